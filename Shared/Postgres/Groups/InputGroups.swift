@@ -11,7 +11,7 @@ public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output
 
     /// What wakes a waiting input.
     private enum Call: Sendable {
-        case lead(Queue.Group)
+        case lead
         case answer(Answer)
     }
 
@@ -79,11 +79,11 @@ public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output
         }
         let call = await withTaskCancellationHandler {
             await withCheckedContinuation { call in
-                let leader = state.withLock { state -> (CheckedContinuation<Call, Never>, Queue.Group)? in
+                let leader = state.withLock { state in
                     state.inputs[id] = Waiting(input: input, call: call)
-                    return Self.leader(of: state.queue.add(id, of: key, size: size), &state)
+                    return Self.call(of: state.queue.add(id, of: key, size: size), &state)
                 }
-                if let (call, group) = leader { call.resume(returning: .lead(group)) }
+                leader?.resume(returning: .lead)
                 // A cancellation before this point found nothing to answer.
                 if Task.isCancelled { cancel(id) }
             }
@@ -92,7 +92,7 @@ public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output
         }
         switch call {
         case .answer(let answer): return answer
-        case .lead(let group): return await lead(group, together)
+        case .lead: return await lead(id, together)
         }
     }
 
@@ -103,8 +103,14 @@ public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output
         call?.resume(returning: .answer(.failed(CancellationError())))
     }
 
-    private func lead(_ group: Queue.Group, _ together: Work) async -> Answer {
-        let inputs = state.withLock { state in group.inputs.compactMap { state.inputs[$0]?.input } }
+    private func lead(_ id: Queue.ID, _ together: Work) async -> Answer {
+        // What came together with this input, such as the answers of one read of many sockets, is added meanwhile.
+        await Task.yield()
+        let (group, inputs, other) = state.withLock { state in
+            let (group, next) = state.queue.begin(id)
+            return (group, group.inputs.compactMap { state.inputs[$0]?.input }, Self.call(of: next, &state))
+        }
+        other?.resume(returning: .lead)
         let answers: [Answer]
         do {
             answers = try await together(inputs, .group).map { .done($0) }
@@ -115,9 +121,9 @@ public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output
         }
         let (calls, next) = state.withLock { state in
             let calls = group.inputs.map { state.inputs.removeValue(forKey: $0)?.call }
-            return (calls, Self.leader(of: state.queue.end(group), &state))
+            return (calls, Self.call(of: state.queue.end(group), &state))
         }
-        if let (call, group) = next { call.resume(returning: .lead(group)) }
+        next?.resume(returning: .lead)
         for (call, answer) in zip(calls, answers).dropFirst() { call?.resume(returning: .answer(answer)) }
         return answers[0]
     }
@@ -143,12 +149,10 @@ public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output
         return (error as? PostgresError).map { codes.contains($0.code) } ?? false
     }
 
-    /// Removes the continuation of the group's leader, to resume it outside the lock.
-    private static func leader(
-        of group: Queue.Group?, _ state: inout State
-    ) -> (CheckedContinuation<Call, Never>, Queue.Group)? {
-        guard let group, let leader = group.inputs.first, let call = state.inputs[leader]?.call else { return nil }
-        state.inputs[leader]?.call = nil
-        return (call, group)
+    /// Removes the continuation of a leader, to resume it outside the lock.
+    private static func call(of leader: Queue.ID?, _ state: inout State) -> CheckedContinuation<Call, Never>? {
+        guard let leader else { return nil }
+        defer { state.inputs[leader]?.call = nil }
+        return state.inputs[leader]?.call
     }
 }

@@ -8,71 +8,128 @@ struct GroupQueueTests {
     private typealias Queue = GroupQueue<Character>
     private typealias Group = Queue.Group
 
-    @Test("begin at once while a group is free, and gather while none is")
+    @Test("begin at once while no group runs, and gather while one does")
     func gather() {
         var queue = Queue(GroupLimits(groups: 1, size: 3))
-        #expect(queue.add(1, of: keys[0]) == Group(inputs: [1]))
+        #expect(queue.groups(from: queue.add(1, of: keys[0])) == [[1]])
         for input in 2...5 { #expect(queue.add(input, of: keys[input]) == nil) }
-        #expect(queue.end(Group(inputs: [1])) == Group(inputs: [2, 3, 4]))
-        #expect(queue.end(Group(inputs: [2, 3, 4])) == Group(inputs: [5]))
-        #expect(queue.end(Group(inputs: [5])) == nil)
+        #expect(queue.groups(after: [1]) == [[2, 3, 4]])
+        #expect(queue.groups(after: [2, 3, 4]) == [[5]])
+        #expect(queue.groups(after: [5]) == [])
+    }
+
+    @Test("are in the group of one that came together with them and has not begun it")
+    func together() {
+        var queue = Queue()
+        #expect(queue.add(1, of: keys[0]) == 1, "the first leads")
+        for (input, key) in [(2, 1), (3, 0), (4, 2)] { #expect(queue.add(input, of: keys[key]) == nil) }
+        #expect(queue.groups(from: 1) == [[1, 2, 4]], "3 is of the leader's key")
+        #expect(queue.groups(after: [1, 2, 4]) == [[3]])
+    }
+
+    @Test("begin a group beside another one when theirs is as large")
+    func besides() {
+        var queue = Queue(GroupLimits(groups: 2, size: 8))
+        #expect(queue.add(1, of: keys[0]) == 1)
+        for input in 2...3 { #expect(queue.add(input, of: nil) == nil) }
+        #expect(queue.groups(from: 1) == [[1, 2, 3]])
+        #expect(queue.add(4, of: nil, size: 2) == nil, "a smaller group would cost more and end no sooner")
+        #expect(queue.add(5, of: keys[0]) == nil, "the key is in a group")
+        #expect(queue.groups(from: queue.add(6, of: keys[1])) == [[4, 6]])
+        #expect(queue.add(7, of: keys[2], size: 8) == nil, "two groups run")
+        #expect(queue.groups(after: [4, 6]) == [[7]])
+        #expect(queue.groups(after: [1, 2, 3]) == [], "what waits is smaller than the group that runs")
+        #expect(queue.groups(after: [7]) == [[5]])
     }
 
     @Test("of one key are never in two groups, nor twice in one, and stay in their order")
     func oneKey() {
         var queue = Queue(GroupLimits(groups: 2, size: 8))
-        #expect(queue.add(1, of: keys[0]) == Group(inputs: [1]))
+        #expect(queue.groups(from: queue.add(1, of: keys[0])) == [[1]])
         #expect(queue.add(2, of: keys[0]) == nil, "the key is in a group")
-        #expect(queue.add(3, of: keys[1]) == Group(inputs: [3]))
+        #expect(queue.groups(from: queue.add(3, of: keys[1])) == [[3]])
         for (input, key) in [(4, 2), (5, 2), (6, 1)] { #expect(queue.add(input, of: keys[key]) == nil) }
-        #expect(queue.end(Group(inputs: [1])) == Group(inputs: [2, 4]), "5 is of a key that 4 has taken")
-        #expect(queue.end(Group(inputs: [3])) == Group(inputs: [6]))
-        #expect(queue.end(Group(inputs: [2, 4])) == Group(inputs: [5]))
+        #expect(queue.groups(after: [1]) == [[2, 4]], "5 is of a key that 4 has taken")
+        #expect(queue.groups(after: [3]) == [], "one waits, and two run")
+        #expect(queue.groups(after: [2, 4]) == [[5, 6]])
+    }
+
+    @Test("stay behind an older one of their key that became free while a leader was called")
+    func freed() {
+        var queue = Queue(GroupLimits(groups: 2, size: 8))
+        #expect(queue.groups(from: queue.add(1, of: keys[0])) == [[1]])
+        #expect(queue.add(2, of: keys[0]) == nil)
+        #expect(queue.add(3, of: keys[1]) == 3, "called")
+        #expect(queue.end(Group(inputs: [1])) == nil, "a group is about to begin")
+        #expect(queue.add(4, of: keys[0]) == nil)
+        #expect(queue.groups(from: 3) == [[3, 2]])
+        #expect(queue.groups(after: [3, 2]) == [[4]])
     }
 
     @Test("cost the same however many wait for their key: anybody may repeat a notification")
     func flood() {
         var queue = Queue()
-        #expect(queue.add(0, of: keys[0]) == Group(inputs: [0]))
+        #expect(queue.groups(from: queue.add(0, of: keys[0])) == [[0]])
         let begin = ContinuousClock.now
         for input in 1...20_000 { #expect(queue.add(input, of: keys[0]) == nil) }
-        #expect(queue.add(20_001, of: keys[1]) == Group(inputs: [20_001]), "another key waits for none of them")
+        #expect(queue.groups(from: queue.add(20_001, of: keys[1])) == [[20_001]], "another key waits for none of them")
         #expect(ContinuousClock.now - begin < .seconds(10))
-        #expect(queue.end(Group(inputs: [20_001])) == nil)
-        #expect(queue.end(Group(inputs: [0])) == Group(inputs: [1]))
+        #expect(queue.groups(after: [20_001]) == [])
+        #expect(queue.groups(after: [0]) == [[1]])
     }
 
     @Test("fill a group, and those left over the next one, where several may run")
     func overflow() {
         var queue = Queue(GroupLimits(groups: 2, size: 2))
-        let begun = [queue.add(1, of: keys[0]), queue.add(2, of: keys[1])]
-        #expect(begun == [Group(inputs: [1]), Group(inputs: [2])])
-        for input in 3...7 { #expect(queue.add(input, of: keys[(input - 1) % 6]) == nil) }
-        #expect(queue.end(Group(inputs: [1])) == Group(inputs: [3, 4]))
-        #expect(queue.end(Group(inputs: [2])) == Group(inputs: [5, 6]))
-        #expect(queue.end(Group(inputs: [3, 4])) == Group(inputs: [7]))
-        #expect(queue.end(Group(inputs: [5, 6])) == nil)
+        #expect(queue.add(1, of: keys[0]) == 1)
+        for input in 2...6 { #expect(queue.add(input, of: keys[input - 1]) == nil) }
+        #expect(queue.groups(from: 1) == [[1, 2], [3, 4]])
+        #expect(queue.groups(after: [1, 2]) == [[5, 6]])
+        #expect(queue.groups(after: [3, 4]) == [])
+        #expect(queue.groups(after: [5, 6]) == [])
     }
 
-    @Test("are left out when they are no longer wanted, unless their group has begun")
+    @Test("are left out when they are no longer wanted, unless their group begins")
     func cancel() {
         var queue = Queue(GroupLimits(groups: 1, size: 8))
-        #expect(queue.add(1, of: keys[0]) == Group(inputs: [1]))
-        for input in 2...3 { #expect(queue.add(input, of: keys[input]) == nil) }
-        let cancelled = [2, 1, 2].map { queue.cancel($0) }
+        #expect(queue.groups(from: queue.add(1, of: keys[0])) == [[1]])
+        for input in 2...4 { #expect(queue.add(input, of: keys[input]) == nil) }
+        var cancelled = [2, 1, 2].map { queue.cancel($0) }
         #expect(cancelled == [true, false, false])
-        #expect(queue.end(Group(inputs: [1])) == Group(inputs: [3]))
+        #expect(queue.end(Group(inputs: [1])) == 3)
+        cancelled = [queue.cancel(3)]
+        #expect(cancelled == [false], "it was called")
+        #expect(queue.cancelAll() == [4])
+        #expect(queue.groups(from: 3) == [[3]])
+        #expect(queue.groups(after: [3]) == [])
     }
 
     @Test("are as many as their sizes allow: a larger one is a group by itself, and no smaller one goes before it")
     func sizes() {
         var queue = Queue(GroupLimits(groups: 1, size: 10))
-        #expect(queue.add(1, of: keys[0], size: 50) == Group(inputs: [1]))
+        #expect(queue.groups(from: queue.add(1, of: keys[0], size: 50)) == [[1]])
         for (input, size) in [(2, 4), (3, 6), (4, 20), (5, 1)] {
             #expect(queue.add(input, of: keys[input], size: size) == nil)
         }
-        #expect(queue.end(Group(inputs: [1])) == Group(inputs: [2, 3]))
-        #expect(queue.end(Group(inputs: [2, 3])) == Group(inputs: [4]))
-        #expect(queue.end(Group(inputs: [4])) == Group(inputs: [5]))
+        #expect(queue.groups(after: [1]) == [[2, 3]])
+        #expect(queue.groups(after: [2, 3]) == [[4]])
+        #expect(queue.groups(after: [4]) == [[5]])
     }
+}
+
+extension GroupQueue {
+    /// Lets an input begin its group, and whoever is called then.
+    fileprivate mutating func groups(from leader: ID?) -> [[ID]] {
+        var groups: [[ID]] = []
+        var next = leader
+        while let leader = next {
+            let begun = begin(leader)
+            groups.append(begun.group.inputs)
+            next = begun.next
+        }
+        return groups
+    }
+
+    /// Ends a group, and lets those begin that are called then.
+    fileprivate mutating func groups(after inputs: [ID]) -> [[ID]] { groups(from: end(Group(inputs: inputs))) }
 }

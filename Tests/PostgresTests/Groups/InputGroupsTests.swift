@@ -1,3 +1,4 @@
+import Dispatch
 import OrchardServiceKit
 import Testing
 
@@ -64,6 +65,35 @@ struct InputGroupsTests {
         let results = try await Self.perform([1, 2, 3, 4], at: worker)
         #expect(try results.mapValues { try $0.get() } == [1: "1 done", 2: "2 done", 3: "3 done", 4: "4 done"])
         #expect(worker.log == [[1], [2, 3, 4]])
+    }
+
+    @Test("are performed together when they come at the same time")
+    func atOnce() async throws {
+        let groups = Groups()
+        let performed = Locked<[[Int]]>([])
+        try await withTaskExecutorPreference(OneThread()) {
+            try await withThrowingDiscardingTaskGroup { tasks in
+                for input in 1...8 {
+                    tasks.addTask {
+                        _ = try await groups.perform(input, of: input) { inputs, _ in
+                            performed.withLock { $0.append(inputs) }
+                            return inputs.map(\.description)
+                        }
+                    }
+                }
+            }
+        }
+        #expect(performed.withLock { $0 } == [Array(1...8)])
+    }
+
+    /// Runs tasks in their order: none begins while another one is being made.
+    private final class OneThread: TaskExecutor {
+        private let queue = DispatchQueue(label: "one")
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        }
     }
 
     @Test("do not hinder each other: when a group fails, each is tried alone")
