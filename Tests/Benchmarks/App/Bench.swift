@@ -49,6 +49,17 @@ struct Bench: Sendable {
     /// Whether Kafka is a real one, not the embedded broker.
     var hasRealKafka: Bool { broker == nil }
 
+    /// The CPU-seconds that Kafka has used, an external one's not counted.
+    var kafkaSeconds: Double {
+        if let broker { return ProcessTime.seconds(of: broker.processID) }
+        guard kafka != nil else { return 0 }
+        let directory = folder.appending(path: "kafka")
+        let nodes = (try? FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)) ?? []
+        return nodes.compactMap { try? String(contentsOf: $0.appending(path: "pid"), encoding: .utf8) }
+            .compactMap { Int32($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+            .reduce(0) { $0 + ProcessTime.seconds(of: $1) }
+    }
+
     func amount(_ usual: Int) -> Int { max(1, usual * scale / 100) }
 
     /// The machine and the servers of the figures.

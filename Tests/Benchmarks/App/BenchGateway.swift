@@ -14,6 +14,8 @@ import SandboxProcesses
 struct BenchGateway {
     private let bench: Bench
     private let owner: PostgresConnection
+    /// libpq's connection string of its owner.
+    let database: String
     private let kafka: KafkaConfiguration
     private let environment: [String: String]
     private let port: Int
@@ -21,7 +23,9 @@ struct BenchGateway {
     private let sealingKey: P256PrivateKey
     private let registry: MerchantRegistry
     let acquirer: ChildProcess
-    private let partitions: Int32
+    let partitions: Int32
+    /// PostgreSQL's process.
+    var server: Int32 { bench.cluster.processID }
 
     private static let account = "777290058110048"
 
@@ -38,6 +42,7 @@ struct BenchGateway {
         await admin.close()
         let url = bench.cluster.connectionString.replacing("dbname=postgres", with: "dbname=\(name)")
         try await Bench.run(bench.programs.appending(path: "charge-gateway"), ["migrate"], ["POSTGRES_URL": url])
+        database = url
         owner = try await PostgresConnection.connect(PostgresConfiguration(connectionString: url))
         try await owner.execute("CREATE ROLE bench_\(name) LOGIN IN ROLE gateway_service")
 

@@ -53,10 +53,8 @@ extension BenchLedger {
                 """
             }
         }
-        let nanoseconds = await yardstick { [database] in
-            let texts = statements.map { strdup($0) }
-            defer { texts.forEach { free($0) } }
-            return yardstick_read(database, texts.map { UnsafePointer($0) }, Int32(texts.count))
+        let nanoseconds = await Yardstick.run { [database] in
+            Yardstick.with(statements) { yardstick_read(database, $0, Int32(statements.count)) }
         }
         guard nanoseconds > 0 else { throw BenchError("libpq alone did not read the books") }
         return Double(facts) / (Double(nanoseconds) / 1e9)
@@ -64,7 +62,7 @@ extension BenchLedger {
 
     /// The facts per second that a C program reads from the topic and ignores.
     func consumeRate(_ facts: Int) async throws -> Double {
-        let nanoseconds = await yardstick { [kafka] in
+        let nanoseconds = await Yardstick.run { [kafka] in
             yardstick_consume(
                 kafka.bootstrapServers, kafka.namespace + Topic.journal.name, partitions, Int64(facts))
         }
@@ -93,14 +91,5 @@ extension BenchLedger {
                 (partition, $0...$0 + Self.page - 1)
             }
         }
-    }
-
-    private func yardstick(_ body: @escaping @Sendable () -> Int64) async -> Int64 {
-        let result = Locked<Int64>(-1)
-        await runOnOwnThread(named: "yardstick") {
-            let value = body()
-            result.withLock { $0 = value }
-        }
-        return result.withLock { $0 }
     }
 }

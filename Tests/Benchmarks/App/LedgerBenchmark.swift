@@ -24,10 +24,13 @@ struct LedgerBenchmark: Benchmark {
         defer { process.stopBlocking() }
         try await ledger.untilFolded { $0 > 0 }
         let (begun, already) = (ContinuousClock.now, try await ledger.folded())
-        let before = [process.processID, bench.cluster.processID].map { ProcessTime.seconds(of: $0) }
+        func used() -> [Double] {
+            [process.processID, bench.cluster.processID].map { ProcessTime.seconds(of: $0) } + [bench.kafkaSeconds]
+        }
+        let before = used()
         try await ledger.untilFolded { $0 >= facts }
         let seconds = (ContinuousClock.now - begun) / .seconds(1)
-        let after = [process.processID, bench.cluster.processID].map { ProcessTime.seconds(of: $0) }
+        let after = used()
         let memory = ProcessTime.peakMemory(of: process.processID)
         let measured = Double(facts - already)
         let costs = zip(before, after).map { String(format: "%.0f", ($1 - $0) / measured * 1e6) }
@@ -42,7 +45,8 @@ struct LedgerBenchmark: Benchmark {
                 name: "order-ledger, facts folded", value: measured / seconds, unit: "facts/s",
                 yardstick: ("PostgreSQL inserting these rows", rates.insert), bound: .atLeast(20_000),
                 aim: .atLeast(50_000), alarm: 0.25,
-                remark: "\(costs[0]) µs of order-ledger and \(costs[1]) µs of PostgreSQL a fact; \(facts) facts; "
+                remark:
+                    "\(costs[0]) µs of order-ledger, \(costs[1]) of PostgreSQL and \(costs[2]) of Kafka a fact; \(facts) facts; "
                     + "\(bench.flush); \(memory) MiB of order-ledger"),
             Row(
                 name: "a fact with its indexes", value: Double(bytes.fact), unit: "bytes", bound: .atMost(600),

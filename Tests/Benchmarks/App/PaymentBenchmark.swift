@@ -56,18 +56,24 @@ struct PaymentBenchmark: Benchmark {
         try await HTTPLoad.untilAnswered(port)
         let warm = max(1, requests.count / 10)
         _ = await HTTPLoad.run(Int32(port), connections: Self.connections, Array(requests[..<warm]))
-        let before = ProcessTime.seconds(of: process.processID)
+        let before = (own: ProcessTime.seconds(of: process.processID), kafka: bench.kafkaSeconds)
         guard
             let result = await HTTPLoad.run(Int32(port), connections: Self.connections, Array(requests[warm...])),
             result.load.refused == 0
         else { throw BenchError("token-ingest does not accept payments") }
         let count = Double(result.load.answers)
-        let cost = (ProcessTime.seconds(of: process.processID) - before) / count * 1e3
+        let cost = (ProcessTime.seconds(of: process.processID) - before.own) / count * 1e3
+        let kafka = (bench.kafkaSeconds - before.kafka) / count * 1e3
+        let primitives = Double(yardstick_payment(500)) / 500 / 1e6
+        guard primitives > 0 else { throw BenchError("the yardstick fails") }
         return [
             Row(
                 name: "token-ingest, payments accepted", value: count / Double(result.load.nanoseconds) * 1e9,
                 unit: "payments/s", bound: .atLeast(2_000), aim: .atLeast(2_500),
-                remark: String(format: "%.2f ms of token-ingest a payment; ", cost)
+                remark: String(
+                    format: "%.2f ms of token-ingest and %.2f of Kafka a payment, its primitives alone %.2f; ", cost,
+                    kafka,
+                    primitives)
                     + "\(bench.flush); \(ProcessTime.peakMemory(of: process.processID)) MiB of token-ingest")
         ]
     }

@@ -26,11 +26,11 @@ struct ScalingBenchmark: Benchmark {
         try await SandboxSystem.run(bench.system(processes: 1, partitions: partitions)) { one in
             try await SandboxSystem.run(bench.system(processes: 2, partitions: partitions)) { two in
                 let seconds = 5 * Double(bench.scale) / 100
-                for system in [one, two] { _ = try await measure(system, seconds: seconds / 2) }
+                for system in [one, two] { _ = try await measure(system, seconds: seconds / 2, bench) }
                 var best = (one: Measured(), two: Measured())
                 for _ in 0..<Self.rounds {
-                    best.one = max(best.one, try await measure(one, seconds: seconds))
-                    best.two = max(best.two, try await measure(two, seconds: seconds))
+                    best.one = max(best.one, try await measure(one, seconds: seconds, bench))
+                    best.two = max(best.two, try await measure(two, seconds: seconds, bench))
                 }
                 return Row(
                     name: "two gateways and ledgers, \(partitions) partitions", value: best.two.rate,
@@ -55,14 +55,14 @@ struct ScalingBenchmark: Benchmark {
             let programs = ["token-ingest", "charge-gateway", "order-ledger", "postgres"]
             let parts = programs.map { "\(text(costs[$0, default: 0])) \($0)" }.joined(separator: ", ")
             let sum = programs.reduce(0) { $0 + costs[$1, default: 0] }
-            let others = ["load", "acquirer"].map { "\(text(costs[$0, default: 0])) the \($0)" }
+            let others = ["load", "acquirer", "kafka"].map { "\(text(costs[$0, default: 0])) the \($0)" }
             return "\(text(sum)) ms (\(parts); beside them \(others.joined(separator: ", ")))"
         }
     }
 
-    private func measure(_ system: SandboxSystem, seconds: Double) async throws -> Measured {
+    private func measure(_ system: SandboxSystem, seconds: Double, _ bench: Bench) async throws -> Measured {
         func used() -> [String: Double] {
-            system.processes.reduce(into: [:]) { sums, process in
+            system.processes.reduce(into: ["kafka": bench.kafkaSeconds]) { sums, process in
                 let program = String(process.key.prefix { $0 != " " })
                 sums[program, default: 0] += ProcessTime.seconds(of: process.value)
             }

@@ -24,11 +24,17 @@ static int derive(EVP_PKEY_CTX *context, EVP_PKEY *peer) {
     return EVP_PKEY_derive_set_peer_ex(context, peer, 0) == 1 && EVP_PKEY_derive(context, secret, &count) == 1;
 }
 
+// A context that makes keys on P-256.
+static EVP_PKEY_CTX *generator(void) {
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
+    return EVP_PKEY_keygen_init(context) == 1 && EVP_PKEY_CTX_set_group_name(context, "P-256") == 1 ? context : NULL;
+}
+
 int64_t yardstick_sealing(int64_t count) {
     EVP_PKEY *receiver = EVP_EC_gen("P-256");
-    EVP_PKEY_CTX *generating = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
+    EVP_PKEY_CTX *generating = generator();
     EVP_PKEY_CTX *opening = deriving(receiver);
-    if (EVP_PKEY_keygen_init(generating) != 1 || EVP_PKEY_CTX_set_group_name(generating, "P-256") != 1) return -1;
+    if (!generating || !opening) return -1;
     int64_t begin = now();
     for (int64_t index = 0; index < count; index++) {
         EVP_PKEY *key = NULL;
@@ -70,6 +76,35 @@ int64_t yardstick_ec_token(int64_t count) {
     int64_t time = now() - begin;
     EVP_PKEY_CTX_free(context);
     EVP_PKEY_CTX_free(agreeing);
+    EVP_PKEY_free(signer);
+    EVP_PKEY_free(merchant);
+    EVP_PKEY_free(peer);
+    return time;
+}
+
+int64_t yardstick_payment(int64_t count) {
+    unsigned char digest[32] = {1}, signature[256];
+    size_t size = sizeof signature;
+    EVP_PKEY *signer = EVP_EC_gen("P-256"), *merchant = EVP_EC_gen("P-256"), *peer = EVP_EC_gen("P-256");
+    EVP_PKEY_CTX *context = verifying(signer, digest, signature, &size);
+    EVP_PKEY_CTX *agreeing = deriving(merchant);
+    EVP_PKEY_CTX *generating = generator();
+    if (!context || !agreeing || !generating) return -1;
+    int64_t begin = now();
+    for (int64_t index = 0; index < count; index++) {
+        for (int part = 0; part < 2; part++)
+            if (EVP_PKEY_verify(context, signature, size, digest, 32) != 1) return -1;
+        EVP_PKEY *key = NULL;
+        if (!derive(agreeing, peer) || EVP_PKEY_generate(generating, &key) != 1) return -1;
+        EVP_PKEY_CTX *sealing = deriving(key);
+        if (!derive(sealing, peer)) return -1;
+        EVP_PKEY_CTX_free(sealing);
+        EVP_PKEY_free(key);
+    }
+    int64_t time = now() - begin;
+    EVP_PKEY_CTX_free(context);
+    EVP_PKEY_CTX_free(agreeing);
+    EVP_PKEY_CTX_free(generating);
     EVP_PKEY_free(signer);
     EVP_PKEY_free(merchant);
     EVP_PKEY_free(peer);

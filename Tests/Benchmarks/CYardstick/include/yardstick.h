@@ -11,6 +11,11 @@ int64_t yardstick_consume(const char *brokers, const char *topic, int32_t partit
 /// - Returns: the duration in nanoseconds; negative when a statement failed.
 int64_t yardstick_read(const char *database, const char *const *statements, int32_t count);
 
+/// Runs texts of one or several statements one after the other with libpq alone, and ignores their rows.
+///
+/// - Returns: the duration in nanoseconds; negative when a statement failed.
+int64_t yardstick_write(const char *database, const char *const *statements, int32_t count);
+
 /// CPU time in nanoseconds of `count` key generations with two agreements each, on P-256; negative when it fails.
 int64_t yardstick_sealing(int64_t count);
 
@@ -23,6 +28,10 @@ int64_t yardstick_rsa_token(int64_t count);
 /// CPU time of the RSA of `count` charges, with 2048 bits: two signatures (sale, query) and four verifications (their
 /// answers, the notification, the certificate with it).
 int64_t yardstick_charge(int64_t count);
+
+/// CPU time of what `count` payments cannot do without, on P-256: the verifications of ticket and token, the token's
+/// agreement, a key and the agreement to which the card data are sealed.
+int64_t yardstick_payment(int64_t count);
 
 /// The result of clients on one thread: answers (-1 after a failure), those not 2xx, time, and CPU time of the thread.
 struct yardstick_load { int64_t answers, refused, nanoseconds, processor; };

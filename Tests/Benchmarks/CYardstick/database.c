@@ -1,6 +1,7 @@
 #include "yardstick.h"
 
 #include <libpq-fe.h>
+#include <stdio.h>
 #include <time.h>
 
 static int64_t now(void) {
@@ -32,4 +33,20 @@ int64_t yardstick_read(const char *database, const char *const *statements, int3
     int64_t nanoseconds = now() - begun;
     PQfinish(connection);
     return nanoseconds;
+}
+
+int64_t yardstick_write(const char *database, const char *const *statements, int32_t count) {
+    PGconn *connection = PQconnectdb(database);
+    int64_t begun = now();
+    int isDone = PQstatus(connection) == CONNECTION_OK;
+    for (int32_t index = 0; isDone && index < count; index++) {
+        PGresult *result = PQexec(connection, statements[index]);
+        ExecStatusType status = PQresultStatus(result);
+        isDone = status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
+        PQclear(result);
+    }
+    int64_t nanoseconds = now() - begun;
+    if (!isDone) fprintf(stderr, "yardstick: %s", PQerrorMessage(connection));
+    PQfinish(connection);
+    return isDone ? nanoseconds : -1;
 }
