@@ -7,6 +7,7 @@
 /// A group begins in two steps: its leader is called, and takes the inputs when its task runs. So those come along that
 /// arrived at the same time.
 struct GroupQueue<Key: Hashable & Sendable>: Sendable {
+    /// Numbers of inputs, in their order of arrival.
     typealias ID = Int
 
     struct Group: Equatable, Sendable {
@@ -14,34 +15,44 @@ struct GroupQueue<Key: Hashable & Sendable>: Sendable {
         let inputs: [ID]
     }
 
-    private struct Waiting {
+    private struct Input {
         let id: ID
         let key: Key?
         let size: Int
     }
 
     private struct Running {
-        let keys: Set<Key>
-        let size: Int
+        let keys: [Key]
+        /// How large a group beside it must be.
+        var size: Int
     }
 
     private let limits: GroupLimits
-    private var waiting: [Waiting] = []
+    /// In their order of arrival: of each key one at most, and none of a key in a group.
+    private var ready: [Input] = []
+    private var readySize = 0
+    /// Those that wait for another input of their key. Each key that is ready or in a group is here, mostly with nothing.
+    /// However many wait for their key, the others cost the same: anybody may repeat a notification.
+    private var behind: [Key: [Input]] = [:]
+    /// The one that was called and has not begun.
+    private var leader: Input?
     private var running: [ID: Running] = [:]
-    /// The one that was called and has not begun. It is the first in `waiting`.
-    private var leader: ID?
-    /// The keys of those that wait for no running group, and the size of the first input of each key. This spares a look at
-    /// all that wait: many for one key would each cost more than the one before.
-    private var ready: (keys: Set<Key>, size: Int) = ([], 0)
 
     init(_ limits: GroupLimits = GroupLimits()) { self.limits = limits }
 
     /// - Returns: an input that is to begin a group now, perhaps this one.
     mutating func add(_ id: ID, of key: Key?, size: Int = 1) -> ID? {
         precondition(size > 0, "a group is begun for its size")
-        let input = Waiting(id: id, key: key, size: size)
-        waiting.append(input)
-        count(input)
+        let input = Input(id: id, key: key, size: size)
+        if let key {
+            guard behind[key] == nil else {
+                behind[key]?.append(input)
+                return nil
+            }
+            behind[key] = []
+        }
+        ready.append(input)
+        readySize += size
         return callLeader()
     }
 
@@ -49,83 +60,88 @@ struct GroupQueue<Key: Hashable & Sendable>: Sendable {
     ///
     /// - Returns: the group, and an input that is to begin another one.
     mutating func begin(_ id: ID) -> (group: Group, next: ID?) {
-        precondition(id == leader, "who begins a group was called")
-        leader = nil
-        var keys: Set<Key> = []
-        var inputs: [ID] = []
-        var left: [Waiting] = []
-        var size = 0
-        for input in waiting {
-            let isFull = !inputs.isEmpty && size + input.size > limits.size
-            if isFull || input.key.map(keys.contains) == true || isRunning(input.key) {
-                left.append(input)
-                // What comes later and is smaller does not go before it.
-                if isFull { size = limits.size }
-            } else {
-                if let key = input.key { keys.insert(key) }
-                inputs.append(input.id)
-                size += input.size
-            }
+        guard let leader, leader.id == id else { preconditionFailure("who begins a group was called") }
+        self.leader = nil
+        var size = leader.size
+        // What comes later and is smaller does not go before one that is too large.
+        let others = ready.prefix { input in
+            guard size + input.size <= limits.size else { return false }
+            size += input.size
+            return true
         }
-        waiting = left
-        running[id] = Running(keys: keys, size: size)
-        countAll()
-        return (Group(inputs: inputs), callLeader())
+        let inputs = [leader] + others
+        ready.removeFirst(others.count)
+        readySize -= size - leader.size
+        running[id] = Running(keys: inputs.compactMap(\.key), size: size)
+        return (Group(inputs: inputs.map(\.id)), callLeader())
+    }
+
+    /// A group lasts long: others need not be as large to begin beside it.
+    ///
+    /// - Returns: an input that is to begin another one.
+    mutating func lasts(_ group: Group) -> ID? {
+        if let leader = group.inputs.first { running[leader]?.size = 1 }
+        return callLeader()
     }
 
     /// A group has ended.
     ///
     /// - Returns: an input that is to begin another one.
     mutating func end(_ group: Group) -> ID? {
-        guard let leader = group.inputs.first, running.removeValue(forKey: leader) != nil else {
+        guard let leader = group.inputs.first, let ended = running.removeValue(forKey: leader) else {
             preconditionFailure("a group ends once")
         }
-        countAll()
+        free(ended.keys)
         return callLeader()
     }
 
     /// Cancels a waiting input.
     ///
     /// - Returns: false when its group begins or has begun.
-    mutating func cancel(_ id: ID) -> Bool {
-        guard id != leader, let position = waiting.firstIndex(where: { $0.id == id }) else { return false }
-        waiting.remove(at: position)
-        countAll()
+    mutating func cancel(_ id: ID, of key: Key?) -> Bool {
+        if let position = ready.firstIndex(where: { $0.id == id }) {
+            readySize -= ready.remove(at: position).size
+            if let key { free([key]) }
+            return true
+        }
+        guard let key, let position = behind[key]?.firstIndex(where: { $0.id == id }) else { return false }
+        behind[key]?.remove(at: position)
         return true
     }
 
     /// Cancels all that wait for another's group.
     mutating func cancelAll() -> [ID] {
-        let cancelled = waiting.map(\.id).filter { $0 != leader }
-        waiting.removeAll { $0.id != leader }
-        countAll()
+        let cancelled = ready.map(\.id) + behind.values.joined().map(\.id)
+        behind = behind.mapValues { _ in [] }
+        for input in ready { if let key = input.key { behind[key] = nil } }
+        (ready, readySize) = ([], 0)
         return cancelled
     }
 
-    private func isRunning(_ key: Key?) -> Bool {
-        guard let key else { return false }
-        return running.values.contains { $0.keys.contains(key) }
+    /// The next input of each key is ready.
+    private mutating func free(_ keys: [Key]) {
+        let count = ready.count
+        for key in keys {
+            if behind[key]?.isEmpty ?? true {
+                behind[key] = nil
+            } else if let next = behind[key]?.removeFirst() {
+                ready.append(next)
+                readySize += next.size
+            }
+        }
+        if ready.count > count { ready.sort { $0.id < $1.id } }
     }
 
-    private mutating func countAll() {
-        ready = ([], 0)
-        for input in waiting { count(input) }
-    }
-
-    private mutating func count(_ input: Waiting) {
-        guard !isRunning(input.key), input.key.map({ ready.keys.insert($0).inserted }) ?? true else { return }
-        ready.size += input.size
-    }
-
-    /// Calls the first input whose key is free, when its group may begin.
+    /// Calls the first that is ready, when its group may begin.
     private mutating func callLeader() -> ID? {
         let smallest = running.values.map(\.size).min() ?? 1
-        guard leader == nil, running.count < limits.groups, ready.size >= min(smallest, limits.size),
-            let position = waiting.firstIndex(where: { !isRunning($0.key) })
+        guard leader == nil, running.count < limits.groups, !ready.isEmpty,
+            readySize >= min(smallest, limits.size)
         else { return nil }
-        waiting.insert(waiting.remove(at: position), at: 0)
-        leader = waiting[0].id
-        return leader
+        let first = ready.removeFirst()
+        readySize -= first.size
+        leader = first
+        return first.id
     }
 }
 

@@ -4,32 +4,35 @@ import OrchardServiceKit
 /// performed are the next group.
 ///
 /// The task of the input that leads a group does the work for all. An input that cannot be performed stops nobody: when a
-/// group fails, each of its inputs is tried alone. A group waits 100 ms for a lock at most; who must wait longer does so
-/// alone (``PostgresTransactionMode/group``).
+/// group fails, each of its inputs is tried alone, and one that fails alone has no part in a group until it succeeds. A
+/// try waits 100 ms for a lock at most (``PostgresTransactionMode/group``); who must wait longer does so alone and without a
+/// connection, because another process may have frozen with the locks of many.
 public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output: Sendable>: Sendable {
-    private typealias Queue = GroupQueue<Key>
+    fileprivate typealias Queue = GroupQueue<Key>
 
     /// What wakes a waiting input.
-    private enum Call: Sendable {
+    fileprivate enum Call: Sendable {
         case lead
         case answer(Answer)
     }
 
-    private enum Answer: Sendable {
+    fileprivate enum Answer: Sendable {
         case done(Output)
         case failed(any Error)
         /// The group failed, and this input may be the cause: it must be tried alone.
         case alone
     }
 
-    private struct Waiting {
+    fileprivate struct Waiting {
         let input: Input
         var call: CheckedContinuation<Call, Never>?
     }
 
-    private struct State {
+    fileprivate struct State {
         var queue: Queue
         var inputs: [Queue.ID: Waiting] = [:]
+        /// Keys whose last input failed also alone.
+        var failing: Set<Key> = []
         var lastID = 0
     }
 
@@ -44,8 +47,8 @@ public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output
     /// How many inputs wait or are performed.
     package var count: Int { state.withLock { $0.inputs.count } }
 
-    /// Performs inputs together, in a transaction of this mode, and gives an output for each.
-    public typealias Work = ([Input], PostgresTransactionMode) async throws -> [Output]
+    /// Performs inputs together, in a transaction of ``PostgresTransactionMode/group``, and gives an output for each.
+    public typealias Work = ([Input]) async throws -> [Output]
 
     /// Performs an input, with others that wait.
     ///
@@ -56,14 +59,41 @@ public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output
     /// - Throws: what `together` throws for this input alone, or for all when the database cannot be reached;
     ///   ``PostgresError/Code/poolExhausted`` when too many wait; `CancellationError` while it waits.
     public func perform(_ input: Input, of key: Key?, size: Int = 1, _ together: Work) async throws -> Output {
-        if size < limits.size {
+        let isFailing = key.map { key in state.withLock { $0.failing.contains(key) } } ?? false
+        if size < limits.size, !isFailing {
             switch await answer(input, of: key, size, together) {
             case .done(let output): return output
             case .failed(let error): throw error
             case .alone: break
             }
         }
-        return try await together([input], .readCommitted)[0]
+        do {
+            let output = try await alone(input, together)
+            if let key { state.withLock { _ = $0.failing.remove(key) } }
+            return output
+        } catch {
+            if let key, !Self.isShared(error), !(error is CancellationError) {
+                state.withLock { $0.noteFailing(key) }
+            }
+            throw error
+        }
+    }
+
+    /// The longest wait for a lock. PostgreSQL ends the transaction of a frozen process sooner
+    /// (`idle_in_transaction_session_timeout`).
+    private static var longestHold: Duration { .seconds(30) }
+
+    private func alone(_ input: Input, _ together: Work) async throws -> Output {
+        let end = ContinuousClock.now + Self.longestHold
+        var pause = Duration.milliseconds(4)
+        while true {
+            do {
+                return try await together([input])[0]
+            } catch let error as PostgresError where error.isLocked && ContinuousClock.now < end {
+                try await Task.sleep(for: pause)
+                pause = min(pause * 2, .seconds(1))
+            }
+        }
     }
 
     private func answer(
@@ -85,10 +115,10 @@ public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output
                 }
                 leader?.resume(returning: .lead)
                 // A cancellation before this point found nothing to answer.
-                if Task.isCancelled { cancel(id) }
+                if Task.isCancelled { cancel(id, of: key) }
             }
         } onCancel: {
-            cancel(id)
+            cancel(id, of: key)
         }
         switch call {
         case .answer(let answer): return answer
@@ -96,9 +126,9 @@ public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output
         }
     }
 
-    private func cancel(_ id: Queue.ID) {
+    private func cancel(_ id: Queue.ID, of key: Key?) {
         let call = state.withLock { state in
-            state.queue.cancel(id) ? state.inputs.removeValue(forKey: id)?.call : nil
+            state.queue.cancel(id, of: key) ? state.inputs.removeValue(forKey: id)?.call : nil
         }
         call?.resume(returning: .answer(.failed(CancellationError())))
     }
@@ -113,7 +143,11 @@ public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output
         other?.resume(returning: .lead)
         let answers: [Answer]
         do {
-            answers = try await together(inputs, .group).map { .done($0) }
+            answers = try await withThrowingTaskGroup(of: Void.self) { tasks in
+                tasks.addTask { await self.wait(for: group) }
+                defer { tasks.cancelAll() }
+                return try await together(inputs).map { .done($0) }
+            }
             precondition(answers.count == inputs.count, "each input has its own output")
         } catch {
             if Self.isUnreachable(error), limits.inputs != nil { failAll(error) }
@@ -128,6 +162,13 @@ public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output
         return answers[0]
     }
 
+    /// Lets others begin beside a group that lasts long, as with a connection that hangs.
+    private func wait(for group: Queue.Group) async {
+        guard (try? await Task.sleep(for: .milliseconds(250))) != nil else { return }
+        let other = state.withLock { state in Self.call(of: state.queue.lasts(group), &state) }
+        other?.resume(returning: .lead)
+    }
+
     /// Fails all inputs that wait.
     private func failAll(_ error: any Error) {
         let calls = state.withLock { state in
@@ -139,9 +180,13 @@ public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output
     /// Without the database all inputs fail. Another error may be one input's fault: each is tried alone then, a single one
     /// only when time may heal it or it had to wait for a lock.
     private static func answer(to error: any Error, of count: Int) -> Answer {
-        guard let error = error as? PostgresError else { return count == 1 ? .failed(error) : .alone }
-        let isShared = isUnreachable(error) || error.code == .connectionLost || error.code == .commitUnknown
-        return isShared || count == 1 && !error.isTransient ? .failed(error) : .alone
+        let canHeal = (error as? PostgresError)?.isTransient ?? false
+        return isShared(error) || count == 1 && !canHeal ? .failed(error) : .alone
+    }
+
+    private static func isShared(_ error: any Error) -> Bool {
+        let code = (error as? PostgresError)?.code
+        return isUnreachable(error) || code == .connectionLost || code == .commitUnknown
     }
 
     private static func isUnreachable(_ error: any Error) -> Bool {
@@ -155,4 +200,17 @@ public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output
         defer { state.inputs[leader]?.call = nil }
         return state.inputs[leader]?.call
     }
+}
+
+extension InputGroups.State {
+    /// They are few: beyond a number of them all are tried in groups again.
+    fileprivate mutating func noteFailing(_ key: Key) {
+        if failing.count >= 1_000 { failing = [] }
+        failing.insert(key)
+    }
+}
+
+extension PostgresError {
+    /// Whether another transaction has held a lock for too long (`lock_not_available`).
+    fileprivate var isLocked: Bool { sqlState == "55P03" }
 }

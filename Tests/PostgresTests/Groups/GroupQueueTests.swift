@@ -94,14 +94,38 @@ struct GroupQueueTests {
         var queue = Queue(GroupLimits(groups: 1, size: 8))
         #expect(queue.groups(from: queue.add(1, of: keys[0])) == [[1]])
         for input in 2...4 { #expect(queue.add(input, of: keys[input]) == nil) }
-        var cancelled = [2, 1, 2].map { queue.cancel($0) }
+        var cancelled = [2, 1, 2].map { queue.cancel($0, of: keys[$0 % 6]) }
         #expect(cancelled == [true, false, false])
         #expect(queue.end(Group(inputs: [1])) == 3)
-        cancelled = [queue.cancel(3)]
+        cancelled = [queue.cancel(3, of: keys[3])]
         #expect(cancelled == [false], "it was called")
         #expect(queue.cancelAll() == [4])
         #expect(queue.groups(from: 3) == [[3]])
         #expect(queue.groups(after: [3]) == [])
+    }
+
+    @Test("leave their place to the next one of their key")
+    func cancelFirst() {
+        var queue = Queue(GroupLimits(groups: 1, size: 8))
+        #expect(queue.groups(from: queue.add(1, of: keys[0])) == [[1]])
+        for (input, key) in [(2, 1), (3, 1), (4, 1), (5, 0)] { #expect(queue.add(input, of: keys[key]) == nil) }
+        let cancelled = [(2, 1), (4, 1), (5, 0)].map { queue.cancel($0.0, of: keys[$0.1]) }
+        #expect(cancelled == [true, true, true])
+        #expect(queue.groups(after: [1]) == [[3]])
+        #expect(queue.groups(from: queue.add(6, of: keys[0])) == [])
+        #expect(queue.cancelAll() == [6])
+        #expect(queue.groups(after: [3]) == [])
+        #expect(queue.groups(from: queue.add(7, of: keys[0])) == [[7]])
+    }
+
+    @Test("need not be as many as those of a group that lasts long")
+    func lasting() {
+        var queue = Queue(GroupLimits(groups: 2, size: 8))
+        #expect(queue.groups(from: queue.add(1, of: keys[0], size: 5)) == [[1]])
+        #expect(queue.add(2, of: keys[1]) == nil)
+        #expect(queue.groups(from: queue.lasts(Group(inputs: [1]))) == [[2]])
+        #expect(queue.groups(after: [2]) == [])
+        #expect(queue.groups(from: queue.add(3, of: keys[1])) == [[3]])
     }
 
     @Test("are as many as their sizes allow: a larger one is a group by itself, and no smaller one goes before it")

@@ -24,7 +24,7 @@ struct InputGroupsTests {
         func perform(
             _ input: Int, _ body: @escaping @Sendable ([Int]) throws -> Void = { _ in }
         ) async throws -> String {
-            try await groups.perform(input, of: input) { inputs, _ in
+            try await groups.perform(input, of: input) { inputs in
                 let isFirst = performed.withLock { performed in
                     performed.append(inputs)
                     return performed.count == 1
@@ -75,7 +75,7 @@ struct InputGroupsTests {
             try await withThrowingDiscardingTaskGroup { tasks in
                 for input in 1...8 {
                     tasks.addTask {
-                        _ = try await groups.perform(input, of: input) { inputs, _ in
+                        _ = try await groups.perform(input, of: input) { inputs in
                             performed.withLock { $0.append(inputs) }
                             return inputs.map(\.description)
                         }
@@ -151,20 +151,76 @@ struct InputGroupsTests {
         #expect(worker.groups.count == 0)
     }
 
-    @Test("as large as a group are performed at once, and wait for locks as those alone do")
-    func large() async throws {
+    @Test("as large as a group are performed at once; who must wait for a lock does so alone, in several tries")
+    func locked() async throws {
         let groups = Groups(GroupLimits(groups: 1, size: 100))
-        let modes = Locked<[PostgresTransactionMode]>([])
-        func perform(_ input: Int, size: Int) async throws {
-            _ = try await groups.perform(input, of: input, size: size) { inputs, mode in
-                modes.withLock { $0.append(mode) }
-                if mode == .group { throw PostgresError(.server, "locked", sqlState: "55P03") }
+        let locked = Locked<[Int]>([])
+        for (input, size, tries) in [(1, 100, 3), (2, 1, 4)] {
+            let left = Locked(tries)
+            let output = try await groups.perform(input, of: input, size: size) { inputs in
+                locked.withLock { $0 += inputs }
+                let isLocked = left.withLock { left in
+                    left -= 1
+                    return left > 0
+                }
+                if isLocked { throw PostgresError(.server, "locked", sqlState: "55P03") }
                 return inputs.map(\.description)
             }
+            #expect(output == "\(input)")
         }
-        try await perform(1, size: 100)
-        try await perform(2, size: 99)
-        #expect(modes.withLock { $0 } == [.readCommitted, .group, .readCommitted])
+        #expect(locked.withLock { $0 } == [1, 1, 1, 2, 2, 2, 2])
+    }
+
+    @Test("that failed also alone are in no group until they succeed")
+    func failing() async throws {
+        let groups = Groups(GroupLimits(groups: 1, size: 100))
+        let (performed, isBad) = (Locked<[[Int]]>([]), Locked(true))
+        func play() async {
+            await withTaskExecutorPreference(OneThread()) {
+                await withDiscardingTaskGroup { tasks in
+                    for input in 1...3 {
+                        tasks.addTask {
+                            _ = try? await groups.perform(input, of: input) { inputs in
+                                performed.withLock { $0.append(inputs) }
+                                if inputs.contains(2), isBad.withLock({ $0 }) { throw Bad() }
+                                return inputs.map(\.description)
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        func log() -> Set<[Int]> {
+            performed.withLock { log in
+                defer { log = [] }; return Set(log)
+            }
+        }
+        await play()
+        #expect(log() == [[1, 2, 3], [1], [2], [3]])
+        await play()
+        #expect(log() == [[1, 3], [2]])
+        isBad.withLock { $0 = false }
+        await play()
+        #expect(log() == [[1, 3], [2]])
+        await play()
+        #expect(log() == [[1, 2, 3]])
+    }
+
+    @Test("begin beside a large group that lasts long")
+    func lasting() async throws {
+        let groups = Groups(GroupLimits(groups: 2, size: 100))
+        let gate = AsyncStream<Void>.makeStream()
+        try await withThrowingDiscardingTaskGroup { tasks in
+            tasks.addTask {
+                _ = try await groups.perform(1, of: 1, size: 50) { inputs in
+                    for await _ in gate.stream {}
+                    return inputs.map(\.description)
+                }
+            }
+            while groups.count < 1 { try await Task.sleep(for: .milliseconds(1)) }
+            #expect(try await groups.perform(2, of: 2) { $0.map(\.description) } == "2")
+            gate.continuation.finish()
+        }
     }
 
     @Test("leave the queue when their task is cancelled")

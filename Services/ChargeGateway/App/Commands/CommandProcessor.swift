@@ -74,7 +74,7 @@ struct CommandProcessor: Sendable {
         let batch = CommandBatch(
             partition: partition, commands: records.map { IncomingCommand($0) }, start: start ?? first.offset)
         let result = try await batches.perform(batch, of: partition, size: records.count) {
-            try await commit($0, $1)
+            try await commit($0)
         }
         requests?.commit(result.intents)
         for (order, actions) in result.done { telemetry.record(actions, of: order, at: result.time) }
@@ -88,11 +88,11 @@ struct CommandProcessor: Sendable {
         if let wait = result.wait { throw wait }
     }
 
-    private func commit(_ batches: [CommandBatch], _ mode: PostgresTransactionMode) async throws -> [BatchResult] {
+    private func commit(_ batches: [CommandBatch]) async throws -> [BatchResult] {
         // They hold slots before they are committed.
         let intents = Locked<[Intent]>([])
         do {
-            return try await transactions.withBatch(mode) { try await process(batches, $0, intents) }
+            return try await transactions.withBatch(.group) { try await process(batches, $0, intents) }
         } catch {
             requests?.release(intents.withLock { $0 })
             throw error

@@ -76,7 +76,7 @@ struct OrderTransactions: Sendable {
         let end = ContinuousClock.now + Self.longestHold
         var pause = Duration.milliseconds(4)
         while true {
-            let result = try await groups.perform(step, of: step.place.order) { steps, _ in try await commit(steps) }
+            let result = try await groups.perform(step, of: step.place.order) { steps in try await commit(steps) }
             guard case .held = result else { return result }
             guard ContinuousClock.now < end else {
                 throw PostgresError(

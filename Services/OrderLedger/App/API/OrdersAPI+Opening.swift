@@ -29,8 +29,8 @@ extension OrdersAPI {
             let offer = try Offer(offered, revision: 1, maximum: merchant.maximumAmount(in: offered.currency))
             let new = NewOrder(
                 order: order, offer: offer, key: key, time: time, traceparent: TraceContext.current?.traceparent)
-            try await openings.perform(new, of: order.id) { new, mode in
-                try await database.withTransaction(mode) { try await offers.open(new, on: $0) }
+            try await openings.perform(new, of: order.id) { new in
+                try await database.withTransaction(.group) { try await offers.open(new, on: $0) }
             }.get()
             metrics.ordersOpened.increment()
             return try opened(order, offer, merchant, presets)

@@ -42,7 +42,7 @@ extension OrdersAPI {
         _ order: OrderID, _ payment: PaymentID, _ partition: Int32, _ language: SheetLanguage
     ) async throws -> PaymentAnswer {
         let place = PaymentPlace(order: OrderPlace(partition: partition, order: order), payment: payment)
-        let known = try await paymentReads.perform(place, of: nil) { places, _ in
+        let known = try await paymentReads.perform(place, of: nil) { places in
             try await database.withConnection { try await OrderStore.payments(at: places, on: $0) }
         }
         return PaymentAnswer(

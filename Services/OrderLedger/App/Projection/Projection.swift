@@ -68,10 +68,10 @@ struct Projection: Sendable {
         let readable = newer.map { newer in read.filter { $0.position < newer.position } } ?? read
         let batch = FactBatch(
             partition: partition, records: readable, start: start ?? records.first?.position.offset)
-        let outcome = try await batches.perform(batch, of: partition, size: readable.count) { batches, mode in
+        let outcome = try await batches.perform(batch, of: partition, size: max(readable.count, 1)) { batches in
             let begun = ContinuousClock.now
             defer { metrics.batchTime.record(ContinuousClock.now - begun) }
-            return try await database.withTransaction(mode) { try await fold(batches, on: $0) }
+            return try await database.withTransaction(.group) { try await fold(batches, on: $0) }
         }
         if let outcome { report(outcome) }
         if let newer { throw newer }
