@@ -27,7 +27,8 @@ public struct JSONReader {
     /// A member's name between its quotation marks, as written in the text.
     struct Name {
         let text: Range<Int>
-        let hasEscapes: Bool
+        /// What it spells, if it has escapes.
+        let unescaped: [UInt8]?
     }
 
     /// Objects with more members than this find duplicate names with a set.
@@ -204,7 +205,7 @@ public struct JSONReader {
             if large.isEmpty { large.formUnion(names[first...].map(spelling)) }
             isDuplicate = !large.insert(name.description).inserted
         }
-        names.append(Name(text: text, hasEscapes: hasEscapes))
+        names.append(Name(text: text, unescaped: hasEscapes ? name.bytes : nil))
         if isDuplicate { throw error(.duplicate, "the member is there twice") }
         guard isNormal else {
             throw error(.encoding, "the member's name is not in Unicode's normalization form C")
@@ -221,12 +222,12 @@ public struct JSONReader {
 
     /// Whether an earlier name equals this one, byte for byte.
     private func isSpelled(_ earlier: Name, _ name: JSONName) -> Bool {
-        if earlier.hasEscapes { return name == spelling(earlier) }
-        return bytes[earlier.text].elementsEqual(name.bytes[name.range])
+        let spelled = earlier.unescaped.map { $0[...] } ?? bytes[earlier.text]
+        return spelled.elementsEqual(name.bytes[name.range])
     }
 
     /// The text of an earlier name.
     func spelling(_ name: Name) -> String {
-        (try? string(name.text, hasEscapes: name.hasEscapes)) ?? ""
+        String(decoding: name.unescaped ?? Array(bytes[name.text]), as: UTF8.self)
     }
 }
