@@ -45,12 +45,20 @@ extension PostgresRow {
 
     /// A point in time.
     public func time(_ column: String) throws -> Timestamp {
-        Timestamp(microseconds: try timestamp(column).microseconds)
+        try Self.time(try timestamp(column), column)
     }
 
     /// A point in time, or NULL.
     public func optionalTime(_ column: String) throws -> Timestamp? {
-        try optionalTimestamp(column).map { Timestamp(microseconds: $0.microseconds) }
+        try optionalTimestamp(column).map { try Self.time($0, column) }
+    }
+
+    /// PostgreSQL has points in time that no calendar here can hold: the years 1900 to 9998 are more than enough.
+    private static func time(_ time: PostgresTimestamp, _ column: String) throws -> Timestamp {
+        guard (-2_208_988_800_000_000..<253_370_764_800_000_000).contains(time.microseconds) else {
+            throw malformed(column)
+        }
+        return Timestamp(microseconds: time.microseconds)
     }
 
     @usableFromInline

@@ -12,7 +12,7 @@ struct LossCheck {
         do {
             let losses = try await inbox.losses(on: connection)
             return Self.check(
-                "\(losses.reduce(0) { $0 &+ $1.offsets.count }) offsets",
+                "\(losses.reduce(0) { $0 &+ ($1.offsets.upperBound &- $1.offsets.lowerBound) }) offsets",
                 losses.map {
                     .init(
                         "offsets \($0.offsets.lowerBound)…\($0.offsets.upperBound - 1) are lost",

@@ -135,7 +135,7 @@ public struct OfferAudit: Hashable, Sendable {
             return [finding("the stored final lines were changed, or cannot be read or priced", at: place)]
         }
         var findings: [AuditCheck.Finding] = []
-        if final.number != newest + 1 {
+        if final.number != newest &+ 1 {
             findings.append(finding("the final lines are revision \(final.number), behind \(newest)", at: place))
         }
         if publishedFinals.isEmpty, !isBehind { findings.append(finding("the final lines were never published")) }

@@ -175,7 +175,7 @@ private struct OfferPrice {
             throw OfferError(.discountTooLarge, field: "discounts", "the discounts exceed the price of the goods")
         }
         if let number = choice.coupon {
-            guard request.coupons.indices.contains(number - 1) else {
+            guard number >= 1, number <= request.coupons.count else {
                 throw OfferError(.unknownCoupon, field: "coupon", "the order has no coupon of this number")
             }
             let coupon = request.coupons[number - 1]

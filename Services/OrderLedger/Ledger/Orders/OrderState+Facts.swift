@@ -13,11 +13,11 @@ extension OrderState {
         case .orderClosed, .commandRejected: offers.isEmpty
         case .followUp(let fact):
             self[fact.payment]?.status.isFinal != true
-                || fact.transition > (followUps.first { $0.operation == fact.operation }?.transition ?? 0) + 1
+                || fact.transition > (followUps.first { $0.operation == fact.operation }?.transition ?? 0) &+ 1
         case .settlementFileRecorded, .settlementRecorded, .disputeOpened, .differenceExplained, .payOutReceived:
             fact.settledOperation.map { !knows($0) } ?? false
         case .payment(let payment):
-            offers.count < payment.revision || payment.transition > (self[payment.payment]?.transition ?? 0) + 1
+            offers.count < payment.revision || payment.transition > (self[payment.payment]?.transition ?? 0) &+ 1
         }
     }
 
@@ -78,7 +78,7 @@ extension OrderState {
         let index = payments.firstIndex { $0.payment == fact.payment }
         let known = index.map { payments[$0] }
         let next = PaymentStatus(fact)
-        guard fact.transition == (known?.transition ?? 0) + 1, PaymentStatus.allows(next, after: known?.status) else {
+        guard fact.transition == (known?.transition ?? 0) &+ 1, PaymentStatus.allows(next, after: known?.status) else {
             throw FoldError(
                 .illegalTransition,
                 "\(next.rawValue) as transition \(fact.transition) cannot follow "

@@ -27,7 +27,7 @@ extension OrderState {
         _ fact: FollowUpFact, after known: FollowUpState?, of payment: PaymentState, _ charge: OperationKind
     ) throws(FoldError) {
         let next = FollowUpStatus(fact.event)
-        guard fact.transition == (known?.transition ?? 0) + 1, FollowUpStatus.allows(next, after: known?.status) else {
+        guard fact.transition == (known?.transition ?? 0) &+ 1, FollowUpStatus.allows(next, after: known?.status) else {
             throw FoldError(
                 .illegalTransition,
                 "\(fact.kind.rawValue) \(next.rawValue) as transition \(fact.transition) cannot follow "

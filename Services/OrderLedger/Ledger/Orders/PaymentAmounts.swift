@@ -23,7 +23,7 @@ public struct PaymentAmounts: Hashable, Sendable {
     public init(currency: Currency) { self.currency = currency }
 
     /// What can still be given back.
-    public var refundable: Int64 { max(0, captured - min(captured, refunded.plus(refundsInProgress))) }
+    public var refundable: Int64 { max(0, captured - min(captured, max(0, refunded.plus(refundsInProgress)))) }
     /// Whether an amount is held now: not captured, voided or expired.
     public var isHeld: Bool { authorised > 0 && captured == 0 && !isVoided && !isExpired }
     /// Whether the hold waits for its capture.
