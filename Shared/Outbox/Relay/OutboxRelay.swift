@@ -171,8 +171,9 @@ public struct OutboxRelay: Service {
             let changes = state.nextChanges()
             var streams = changes.own.union(changes.named)
             if isLast || changes.mustPoll || .now >= nextLook {
+                // A little sooner than the tick that it waits for, which may else come just too early.
+                nextLook = .now + options.pollInterval * 0.9
                 streams = try await session.waitingStreams()
-                nextLook = .now + options.pollInterval
                 nextHello = .now + Self.sessionTick
             } else if .now >= nextHello || !session.connection.isOpen {
                 try await session.announce()
