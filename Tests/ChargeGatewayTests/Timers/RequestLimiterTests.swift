@@ -22,6 +22,20 @@ struct RequestLimiterTests {
         #expect(slots.acquire(for: due("a", at: "another")))
     }
 
+    @Test("tell how much is taken where there is least room")
+    func share() {
+        let slots = RequestLimiter(RequestLimiter.Limits(acquirer: 8, account: 4))
+        #expect(slots.takenShare(of: .send) == 0)
+        let own = (1...3).map { _ in due("a") }
+        for due in own { #expect(slots.acquire(for: due)) }
+        #expect(slots.takenShare(of: .send) == 0.75, "one merchant cannot take all places of the acquirer")
+        #expect(slots.takenShare(of: .query) == 0)
+        for account in ["b", "c", "d", "e"] { #expect(slots.acquire(for: due(account))) }
+        #expect(slots.takenShare(of: .send) == 0.875)
+        for due in own { slots.release(due) }
+        #expect(slots.takenShare(of: .send) == 0.5)
+    }
+
     @Test("come back")
     func giveBack() {
         let slots = RequestLimiter(RequestLimiter.Limits(acquirer: 2, account: 2))

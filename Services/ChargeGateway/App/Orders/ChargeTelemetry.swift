@@ -122,6 +122,14 @@ struct ChargeTelemetry: Sendable {
             labels: [("kind", kind.rawValue)])
     }
 
+    /// - Parameter read: the share that is taken where there is least room.
+    func placesTaken(_ kind: NextStep.Kind, reading read: @escaping @Sendable () -> Double) {
+        registry.gauge(
+            "charge_gateway_acquirer_places_taken_ratio",
+            help: "Share of the places for requests that is taken, where there is least room.",
+            labels: [("kind", kind.rawValue)], reading: read)
+    }
+
     /// Whether sends to an account are held back: 1 while its circuit breaker is not closed.
     func circuit(_ acquirer: String, _ account: String) -> Gauge {
         registry.gauge(

@@ -1,4 +1,5 @@
 import Acquirers
+import Charging
 import Contracts
 import Foundation
 import KafkaBridge
@@ -40,8 +41,10 @@ struct GatewayService {
             timers: timers)
         let acquirers = AcquirerClient(merchants.current.directory, telemetry: telemetry, readiness: readiness)
         let breakers = CircuitBreakers(telemetry: telemetry, readiness: readiness)
+        let limiter = RequestLimiter(configuration.requestLimits)
+        for kind in NextStep.Kind.allCases { telemetry.placesTaken(kind) { limiter.takenShare(of: kind) } }
         let requests = ImmediateRequests(
-            limiter: RequestLimiter(configuration.requestLimits), timers: timers,
+            limiter: limiter, timers: timers,
             intents: IntentMaker(
                 decryptor: CardDecryptor(sealingKeys: files.sealingKeys), breakers: breakers, telemetry: telemetry),
             queue: IntentQueue())

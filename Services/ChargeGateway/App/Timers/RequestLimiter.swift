@@ -49,6 +49,15 @@ final class RequestLimiter: Sendable {
         }
     }
 
+    /// How much is taken where there is least room, at an acquirer or for a merchant's account there: 0 to 1.
+    func takenShare(of step: NextStep.Kind) -> Double {
+        inUse.withLock { taken in
+            taken.filter { $0.key.step == step }.map { scope, count in
+                Double(count) / Double(scope.account == nil ? limits.acquirer : limits.account)
+            }.max() ?? 0
+        }
+    }
+
     private static func scopes(_ due: DueOrder) -> (all: Scope, own: Scope) {
         (
             Scope(step: due.step, acquirer: due.acquirer, account: nil),
