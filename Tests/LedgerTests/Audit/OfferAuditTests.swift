@@ -92,7 +92,7 @@ struct OfferAuditTests {
         let published = OfferAudit.Published(try #require(fact.finalFact), at: Self.place)
         func findings(
             _ stored: OfferRequest?, _ facts: [OfferAudit.Published], number: Int64 = 3, isBehind: Bool = false,
-            isStored: Bool = true
+            isStored: Bool = true, newest: Int64 = 2
         ) throws -> [String] {
             let revisions = ["post", "courier"].enumerated().map { index, method in
                 OfferAudit.Revision(
@@ -105,8 +105,7 @@ struct OfferAuditTests {
             }
             return OfferAudit(
                 order: Shop.order, merchant: Self.merchant, partitions: Shop.partitions, request: Shop.request,
-                newest: 2,
-                revisions: revisions, final: isStored ? .init(number, stored) : nil, published: offers,
+                newest: newest, revisions: revisions, final: isStored ? .init(number, stored) : nil, published: offers,
                 publishedFinals: facts, isBehind: isBehind
             ).findings.map(\.text)
         }
@@ -116,6 +115,7 @@ struct OfferAuditTests {
         #expect(try findings(request, [published], isStored: false).contains { $0.contains("never stored") })
         #expect(try findings(nil, [published]).contains { $0.contains("changed") })
         #expect(try findings(request, [published], number: 4).contains { $0.contains("revision 4, behind 2") })
+        #expect(try findings(request, [published], newest: .max).contains { $0.contains("behind \(Int64.max)") })
         var cheap = request
         cheap.lines = [OfferLine(label: "Ride", unitAmount: 3_700)]
         #expect(try findings(cheap, [published]).contains { $0.contains("published as") })

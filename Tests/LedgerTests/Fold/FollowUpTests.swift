@@ -242,6 +242,14 @@ struct FollowUpTests {
         #expect(!PaymentAmounts.isAboveHold(.max, .max))
     }
 
+    @Test("A refund with a damaged amount gives no more back than was taken", arguments: [Int64.min, -1, .max])
+    func damagedRefund(_ amount: Int64) {
+        var amounts = PaymentAmounts(currency: .cny)
+        amounts.captured = 10_000
+        amounts.refunded = amount
+        #expect(amounts.refundable == (amount > 0 ? 0 : 10_000))
+    }
+
     @Test("Facts that contradict what is known are refused, in words, and change nothing")
     func contradictions() throws {
         let yen = Money(minorUnits: 5, currency: try #require(Currency("JPY")))

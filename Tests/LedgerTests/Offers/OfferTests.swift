@@ -24,6 +24,15 @@ struct OfferTests {
         #expect(fact.shippingMethod == "courier")
     }
 
+    @Test("A coupon that the order does not have is refused", arguments: [0, 1, -1, Int.max, Int.min])
+    func coupon(_ number: Int) throws {
+        #expect {
+            try Offer(Shop.request, revision: 1, OfferChoice(shippingMethod: "post", coupon: number))
+        } throws: {
+            ($0 as? OfferError)?.code == .unknownCoupon
+        }
+    }
+
     @Test("Goods that are not shipped need no method")
     func digital() throws {
         let request = OfferRequest(currency: .cny, lines: [OfferLine(label: "Song", unitAmount: 800)])

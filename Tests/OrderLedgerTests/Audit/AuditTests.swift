@@ -130,6 +130,9 @@ struct AuditTests {
             "ALTER TABLE ledger.inbox_losses DROP CONSTRAINT inbox_losses_check; INSERT INTO ledger.inbox_losses VALUES ('orchard.journal.v1', 0, 5, 1)",
             ["C5", "T3"]),
         Damage(
+            "a loss of more offsets than there are",
+            "INSERT INTO ledger.inbox_losses VALUES ('orchard.journal.v1', 0, -9223372036854775808, 1)", ["C5"]),
+        Damage(
             "a row is marked as a newer program's", #"UPDATE ledger.facts SET rules = 9 WHERE "offset" = 4"#,
             ["T2", "B1", "R2"], at: 4),
         Damage("the head is set back", "UPDATE ledger.chain_heads SET rows = rows - 1", ["C3"]),
