@@ -1,4 +1,3 @@
-import Dispatch
 import OrchardServiceKit
 import Testing
 
@@ -65,35 +64,6 @@ struct InputGroupsTests {
         let results = try await Self.perform([1, 2, 3, 4], at: worker)
         #expect(try results.mapValues { try $0.get() } == [1: "1 done", 2: "2 done", 3: "3 done", 4: "4 done"])
         #expect(worker.log == [[1], [2, 3, 4]])
-    }
-
-    @Test("are performed together when they come at the same time")
-    func atOnce() async throws {
-        let groups = Groups()
-        let performed = Locked<[[Int]]>([])
-        try await withTaskExecutorPreference(OneThread()) {
-            try await withThrowingDiscardingTaskGroup { tasks in
-                for input in 1...8 {
-                    tasks.addTask {
-                        _ = try await groups.perform(input, of: input) { inputs in
-                            performed.withLock { $0.append(inputs) }
-                            return inputs.map(\.description)
-                        }
-                    }
-                }
-            }
-        }
-        #expect(performed.withLock { $0 } == [Array(1...8)])
-    }
-
-    /// Runs tasks in their order: none begins while another one is being made.
-    private final class OneThread: TaskExecutor {
-        private let queue = DispatchQueue(label: "one")
-
-        func enqueue(_ job: consuming ExecutorJob) {
-            let job = UnownedJob(job)
-            queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-        }
     }
 
     @Test("do not hinder each other: when a group fails, each is tried alone")
@@ -169,41 +139,6 @@ struct InputGroupsTests {
             #expect(output == "\(input)")
         }
         #expect(locked.withLock { $0 } == [1, 1, 1, 2, 2, 2, 2])
-    }
-
-    @Test("that failed also alone are in no group until they succeed")
-    func failing() async throws {
-        let groups = Groups(GroupLimits(groups: 1, size: 100))
-        let (performed, isBad) = (Locked<[[Int]]>([]), Locked(true))
-        func play() async {
-            await withTaskExecutorPreference(OneThread()) {
-                await withDiscardingTaskGroup { tasks in
-                    for input in 1...3 {
-                        tasks.addTask {
-                            _ = try? await groups.perform(input, of: input) { inputs in
-                                performed.withLock { $0.append(inputs) }
-                                if inputs.contains(2), isBad.withLock({ $0 }) { throw Bad() }
-                                return inputs.map(\.description)
-                            }
-                        }
-                    }
-                }
-            }
-        }
-        func log() -> Set<[Int]> {
-            performed.withLock { log in
-                defer { log = [] }; return Set(log)
-            }
-        }
-        await play()
-        #expect(log() == [[1, 2, 3], [1], [2], [3]])
-        await play()
-        #expect(log() == [[1, 3], [2]])
-        isBad.withLock { $0 = false }
-        await play()
-        #expect(log() == [[1, 3], [2]])
-        await play()
-        #expect(log() == [[1, 2, 3]])
     }
 
     @Test("begin beside a large group that lasts long")
