@@ -20,7 +20,7 @@ struct ConsumeBenchmark: Benchmark {
         _ = try await admin.createTopics([TopicSpecification(name: topic, partitions: Self.partitions)])
         try await fill(topic, count, configuration, logger)
 
-        let nanoseconds = await onOwnThread { [servers = bench.bootstrapServers] in
+        let nanoseconds = await Yardstick.run { [servers = bench.bootstrapServers] in
             yardstick_consume(servers, topic, Self.partitions, Int64(count))
         }
         guard nanoseconds > 0 else { throw BenchError("librdkafka alone did not read \(count) records") }
@@ -77,15 +77,6 @@ struct ConsumeBenchmark: Benchmark {
             throw BenchError("KafkaConsumer did not read \(count) records")
         }
         return (last - first) / .seconds(1)
-    }
-
-    private func onOwnThread(_ body: @escaping @Sendable () -> Int64) async -> Int64 {
-        let result = Locked<Int64>(-1)
-        await runOnOwnThread(named: "yardstick") {
-            let value = body()
-            result.withLock { $0 = value }
-        }
-        return result.withLock { $0 }
     }
 
     private struct FromTheBeginning: RebalanceObserver {
