@@ -66,6 +66,26 @@ struct InputGroupsTests {
         #expect(worker.log == [[1], [2, 3, 4]])
     }
 
+    @Test("are performed together when they come at the same time")
+    func atOnce() async throws {
+        let groups = Groups()
+        let performed = Locked<[[Int]]>([])
+        // On one thread no task begins while another one is being made.
+        try await ThreadPool(name: "one", threads: 1).run {
+            try await withThrowingDiscardingTaskGroup { tasks in
+                for input in 1...8 {
+                    tasks.addTask {
+                        _ = try await groups.perform(input, of: input) { inputs in
+                            performed.withLock { $0.append(inputs) }
+                            return inputs.map(\.description)
+                        }
+                    }
+                }
+            }
+        }
+        #expect(performed.withLock { $0 } == [Array(1...8)])
+    }
+
     @Test("do not hinder each other: when a group fails, each is tried alone")
     func bad() async throws {
         let worker = Worker()
@@ -141,19 +161,57 @@ struct InputGroupsTests {
         #expect(locked.withLock { $0 } == [1, 1, 1, 2, 2, 2, 2])
     }
 
+    @Test("that failed also alone are in no group until they succeed")
+    func failing() async throws {
+        let groups = Groups(GroupLimits(groups: 1, size: 100))
+        let (performed, isBad) = (Locked<[[Int]]>([]), Locked(true))
+        func play() async {
+            await ThreadPool(name: "one", threads: 1).run {
+                await withDiscardingTaskGroup { tasks in
+                    for input in 1...3 {
+                        tasks.addTask {
+                            _ = try? await groups.perform(input, of: input) { inputs in
+                                performed.withLock { $0.append(inputs) }
+                                if inputs.contains(2), isBad.withLock({ $0 }) { throw Bad() }
+                                return inputs.map(\.description)
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        func log() -> Set<[Int]> {
+            performed.withLock { log in
+                defer { log = [] }; return Set(log)
+            }
+        }
+        await play()
+        #expect(log() == [[1, 2, 3], [1], [2], [3]])
+        await play()
+        #expect(log() == [[1, 3], [2]])
+        isBad.withLock { $0 = false }
+        await play()
+        #expect(log() == [[1, 3], [2]])
+        await play()
+        #expect(log() == [[1, 2, 3]])
+    }
+
     @Test("begin beside a large group that lasts long")
     func lasting() async throws {
         let groups = Groups(GroupLimits(groups: 2, size: 100))
-        let gate = AsyncStream<Void>.makeStream()
+        let (gate, begun) = (AsyncStream<Void>.makeStream(), AsyncStream<Void>.makeStream())
         try await withThrowingDiscardingTaskGroup { tasks in
             tasks.addTask {
                 _ = try await groups.perform(1, of: 1, size: 50) { inputs in
+                    begun.continuation.finish()
                     for await _ in gate.stream {}
                     return inputs.map(\.description)
                 }
             }
-            while groups.count < 1 { try await Task.sleep(for: .milliseconds(1)) }
-            #expect(try await groups.perform(2, of: 2) { $0.map(\.description) } == "2")
+            // What comes before the group begins is part of it.
+            for await _ in begun.stream {}
+            let output = try await groups.perform(2, of: 2) { $0.map(\.description) }
+            #expect(output == "2")
             gate.continuation.finish()
         }
     }
