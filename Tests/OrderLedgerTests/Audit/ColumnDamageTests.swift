@@ -39,12 +39,13 @@ struct ColumnDamageTests {
             changes = ["\(quoted) || 'x'", "translate(\(quoted), '0123456789abcdef', '123456789abcdef0')", "''"]
         case "bytea": changes = [#"\#(quoted) || '\x20'"#, #"set_byte(\#(quoted), 0, 255 - get_byte(\#(quoted), 0))"#]
         case "uuid": changes = ["md5(\(quoted)::text)::uuid", "translate(\(quoted)::text, '01', '10')::uuid"]
-        case "timestamp with time zone": changes = ["\(quoted) + interval '1 microsecond'"]
+        case "timestamp with time zone":
+            changes = ["\(quoted) + interval '1 microsecond'", "'294247-01-10 03:30:00+00'", "'infinity'"]
         default: changes = ["\(quoted) + 1", "\(quoted) - 1"]
         }
         // A watermark that is too high looks like gaps in the topic to the books alone: only replay finds it.
         if column == "next_offset" { return ["\(quoted) - 1"] }
-        if type == "bigint" { changes += [String(Int64.max), String(Int64.min + 1)] }
+        if type == "bigint" { changes += [String(Int64.max), String(Int64.min)] }
         if isNullable { changes.append("NULL") }
         return changes
     }

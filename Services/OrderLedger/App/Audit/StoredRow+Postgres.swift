@@ -116,7 +116,12 @@ extension EventColumns {
         self.init(
             id: try row.optionalIdentifier("event_id"), type: try row.optionalString("event_type"),
             order: try row.optionalIdentifier("order_id"), source: try row.optionalString("source"),
-            time: try row.optionalTime("occurred_at"), stream: try row.optionalString("stream"),
+            time: Self.time(row), stream: try row.optionalString("stream"),
             sequence: try row.optionalInt64("stream_sequence"))
+    }
+
+    /// The row's time; where the column holds none that can be, one that no record has, so that the audit names the row.
+    private static func time(_ row: PostgresRow) -> Timestamp? {
+        do { return try row.optionalTime("occurred_at") } catch { return Timestamp(seconds: 253_370_764_800) }
     }
 }
