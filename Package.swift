@@ -91,7 +91,7 @@ let package = Package(
         // Shared: the outside world.
         library("OrchardServiceKit", "Shared/ServiceKit", ["OrchardJSON", "COrchardLinux", "COrchardBuild"]),
         library("KafkaBridge", "Shared/KafkaBridge", ["CRDKafka", "OrchardJSON", "OrchardServiceKit"]),
-        library("OrchardPostgres", "Shared/Postgres", ["CLibpq", "CEpoll", "OrchardServiceKit"]),
+        library("OrchardPostgres", "Shared/Postgres", ["CLibpq", "CEpoll", "OrchardJSON", "OrchardServiceKit"]),
         library("OrchardHTTPTypes", "Shared/HTTP/Types", ["OrchardJSON"]),
         library(
             "OrchardHTTPServer", "Shared/HTTP/Server",

@@ -1,3 +1,5 @@
+import OrchardJSON
+
 /// One row of a result. Columns are read by name and type; a NULL or another type is an error, never a default.
 ///
 /// Integers of every width read as Int64, and so does `sum(bigint)`, which PostgreSQL makes a `numeric`.
@@ -37,19 +39,24 @@ public struct PostgresRow: Sendable {
     /// A whole number.
     public func int(_ column: String) throws(PostgresError) -> Int { Int(try int64(column)) }
 
-    /// A text.
+    /// A text; never one that takes minutes to compare (``StreamSafeText``), as somebody may have written it into a table.
     public func string(_ column: String) throws(PostgresError) -> String {
         try required(optionalString(column), column)
     }
 
     /// A text, or NULL.
     public func optionalString(_ column: String) throws(PostgresError) -> String? {
-        try cell(column) { type, bytes in
+        let text: String? = try cell(column) { type, bytes in
             switch type {
             case .text, .varchar, .bpchar, .name, .json, .unknown: String(decoding: bytes, as: UTF8.self)
             default: nil
             }
         }
+        guard text.map(StreamSafeText.holds) ?? true else {
+            throw PostgresError(
+                .value, "column \(column) has more than \(StreamSafeText.longestRun) combining marks in a row")
+        }
+        return text
     }
 
     /// A `bytea`.

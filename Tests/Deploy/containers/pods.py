@@ -28,7 +28,8 @@ READY, AGAIN = 180, 60
 
 
 def at_once(function, pods):
-    """Calls a function with each pod, side by side. What fails is told together."""
+    """Calls a function with each pod, side by side. What fails is told together, each time the problem after what the
+    container said: the end of a long text is what is kept."""
     problems = []
     with concurrent.futures.ThreadPoolExecutor(max_workers=len(pods)) as pool:
         for future in [pool.submit(function, pod) for pod in pods]:
@@ -49,10 +50,10 @@ def complete(pod):
             if status == 0:
                 break
             if time.monotonic() - begun > AGAIN:
-                raise SystemExit(f"{pod}, {container['name']}: status {status} at attempt {attempt}\n{text[-3000:]}")
+                raise SystemExit(f"{text[-3000:]}\n{pod}, {container['name']}: status {status} at attempt {attempt}")
             time.sleep(attempt)
         else:
-            raise SystemExit(f"{pod}, {container['name']}: status {status} at the last attempt\n{text[-3000:]}")
+            raise SystemExit(f"{text[-3000:]}\n{pod}, {container['name']}: status {status} at the last attempt")
         said += text
     return f"{pod}: ended well after {time.monotonic() - begun:.1f} s\n{said.strip()}"
 
@@ -67,7 +68,7 @@ def serve(pod):
         until = time.monotonic() + limit
         while not (answered := pod.ask(container, probe))[0]:
             if podman.inspect(pod.name_of(container), "{{.State.Running}}") != "true" or time.monotonic() > until:
-                raise SystemExit(f"{pod}: no good answer to its {probe}: {answered[1]}\n{podman.logs(name)}")
+                raise SystemExit(f"{podman.logs(name)}\n{pod}: no good answer to its {probe}: {answered[1]}")
             time.sleep(0.3)
     is_alive, text = pod.ask(container, "livenessProbe")
     if not is_alive:
@@ -95,7 +96,7 @@ def end(pod):
     podman.run("stop", "--time", grace, pod.name_of(container))
     status = podman.inspect(pod.name_of(container), "{{.State.ExitCode}} {{.State.OOMKilled}}")
     if status != "0 false":
-        raise SystemExit(f"{pod}: ended with {status}\n{podman.logs(pod.name_of(container))}")
+        raise SystemExit(f"{podman.logs(pod.name_of(container))}\n{pod}: ended with {status}")
     return f"{pod}: ended well in {time.monotonic() - begun:.1f} s"
 
 

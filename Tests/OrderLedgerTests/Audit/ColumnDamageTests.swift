@@ -37,6 +37,8 @@ struct ColumnDamageTests {
         switch type {
         case "text":
             changes = ["\(quoted) || 'x'", "translate(\(quoted), '0123456789abcdef', '123456789abcdef0')", "''"]
+            // Marks that Swift sorts before it compares: minutes for each comparison.
+            changes.append("repeat(U&'\\0300\\0316', 50000)")
         case "bytea": changes = [#"\#(quoted) || '\x20'"#, #"set_byte(\#(quoted), 0, 255 - get_byte(\#(quoted), 0))"#]
         case "uuid": changes = ["md5(\(quoted)::text)::uuid", "translate(\(quoted)::text, '01', '10')::uuid"]
         case "timestamp with time zone":

@@ -139,8 +139,9 @@ extension BookSums {
     /// Adds lines as they are stored.
     fileprivate mutating func add(_ lines: [PostgresRow]) throws {
         for line in lines {
-            let (account, amount) = (try line.string("account"), try line.int64("amount"))
-            add(currency: try line.string("currency"), account: account, amount: amount)
+            add(
+                currency: line.comparableText("currency") ?? "", account: line.comparableText("account") ?? "",
+                amount: try line.int64("amount"))
         }
     }
 }

@@ -21,7 +21,7 @@ extension StoredRow {
     ) throws {
         self.init(
             position: position, versions: try RowVersions(row),
-            disposition: JournalRow.Disposition(rawValue: try row.string("disposition")),
+            disposition: JournalRow.Disposition(rawValue: row.comparableText("disposition") ?? ""),
             record: try JournalRecord(row, at: position),
             entries: Self.entries(lines, at: position),
             faults: try Self.faults(faults, at: position),
@@ -34,12 +34,13 @@ extension StoredRow {
         var faults: [JournalFault] = []
         for row in rows {
             guard try row.int("fault") == faults.count,
-                let subject = FaultSubject(rawValue: try row.string("subject"))
+                let subject = FaultSubject(rawValue: row.comparableText("subject") ?? "")
             else { return nil }
             faults.append(
                 JournalFault(
                     source: JournalPosition(partition: position.partition, offset: try row.int64("source_offset")),
-                    subject: subject, code: try row.string("code"), reason: try row.string("reason")))
+                    subject: subject, code: row.comparableText("code") ?? "",
+                    reason: row.comparableText("reason") ?? ""))
         }
         return faults
     }
@@ -114,14 +115,22 @@ extension EventColumns {
     /// The columns of a row of `facts`.
     fileprivate init(_ row: PostgresRow) throws {
         self.init(
-            id: try row.optionalIdentifier("event_id"), type: try row.optionalString("event_type"),
-            order: try row.optionalIdentifier("order_id"), source: try row.optionalString("source"),
-            time: Self.time(row), stream: try row.optionalString("stream"),
+            id: try row.optionalIdentifier("event_id"), type: row.comparableText("event_type"),
+            order: try row.optionalIdentifier("order_id"), source: row.comparableText("source"),
+            time: Self.time(row), stream: row.comparableText("stream"),
             sequence: try row.optionalInt64("stream_sequence"))
     }
 
     /// The row's time; where the column holds none that can be, one that no record has, so that the audit names the row.
     private static func time(_ row: PostgresRow) -> Timestamp? {
         do { return try row.optionalTime("occurred_at") } catch { return Timestamp(seconds: 253_370_764_800) }
+    }
+}
+
+extension PostgresRow {
+    /// A text, or NULL; instead of one that the service cannot have written, one that no record has, so that the audit names
+    /// the row.
+    func comparableText(_ column: String) -> String? {
+        do { return try optionalString(column) } catch { return "\u{FFFD}" }
     }
 }
