@@ -18,7 +18,10 @@ public struct CommandLineProgram: Sendable {
         self.root = root
     }
 
-    /// Runs the command that the command line of the process names, and exits.
+    /// Runs the command that the command line of the process names, and ends the process.
+    ///
+    /// What C libraries registered with `atexit` is not called: OpenSSL frees there what threads of librdkafka still use,
+    /// and a service that had stopped well ended with SIGSEGV.
     public func main() async -> Never {
         let status = await run(
             Array(CommandLine.arguments.dropFirst()),
@@ -26,7 +29,8 @@ public struct CommandLineProgram: Sendable {
             errors: { FileHandle.standardError.write(Data($0.utf8)) })
         LogWriter.standardOutput.flush()
         LogWriter.standardError.flush()
-        exit(status)
+        fflush(nil)
+        _exit(status)
     }
 
     /// Runs one command line.

@@ -183,4 +183,13 @@ struct CommandLineProgramTests {
         #expect(output.contains("  kafka.properties.NAME\n      Passed on.\n"))
         #expect(output.contains("KAFKA_PROPERTIES_NAME, with _ for each dot"))
     }
+
+    @Test("the end of the program calls nothing that frees what threads of libraries still use")
+    func end() async {
+        // 2, as the arguments are those of the tests.
+        await #expect(processExitsWith: .exitCode(2)) {
+            atexit { abort() }
+            await CommandLineProgram(version: "0", root: Command(name: "orchard", summary: "keeps trees")).main()
+        }
+    }
 }
