@@ -62,6 +62,13 @@ struct AuditTests {
             "a row in the middle is removed", #"DELETE FROM ledger.facts WHERE "offset" = 1"#,
             ["C1", "C3", "T1", "T2", "B1", "R2"], at: 2),
         Damage(
+            "a row is there twice, in a table without its keys",
+            """
+            ALTER TABLE ledger.facts DROP CONSTRAINT facts_pkey; DROP INDEX ledger.facts_event;
+            INSERT INTO ledger.facts SELECT * FROM ledger.facts WHERE "offset" = 3
+            """,
+            ["C1", "C3", "T1", "T2", "T3"], at: 3),
+        Damage(
             "a record is changed", #"UPDATE ledger.facts SET record = record || ' ' WHERE "offset" = 3"#,
             ["T1", "T2", "B1", "R2"], at: 3),
         Damage(

@@ -34,12 +34,15 @@ public struct ChainAudit: Sendable {
         self.registry = registry
     }
 
-    /// The records of a page of rows that can be folded, each read by its own code.
+    /// The records of a page of rows that can be folded, each read by its own code. Of rows with the same offset, which
+    /// only a table without its key can have, it is the first.
     public func read(_ rows: [StoredRow]) -> [ReadRecord] {
-        rows.compactMap { row in
-            guard let record = row.record, let code = registry[row.versions], refold.canApply(row.position) else {
-                return nil
-            }
+        var last: Int64?
+        return rows.compactMap { row in
+            guard let record = row.record, let code = registry[row.versions], refold.canApply(row.position),
+                last.map({ row.position.offset > $0 }) ?? true
+            else { return nil }
+            last = row.position.offset
             return ReadRecord(record, by: code)
         }
     }
