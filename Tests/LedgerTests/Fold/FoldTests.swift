@@ -43,6 +43,21 @@ struct FoldTests {
         #expect(rows.flatMap(\.entries).map(\.kind) == [kind].compactMap(\.self))
     }
 
+    @Test("After a stored transition that was damaged no fact is booked", arguments: [Int64.max, .min, -1])
+    func damagedTransition(_ number: Int64) throws {
+        let totals = try Shop.totals()
+        let facts = [history.offer(1, totals)] + history.payment(amount: totals.amount, .accepted, .succeeded)
+        let (before, _) = PartitionBook.reading(Array(facts.dropLast()))
+        var state = try #require(before.fold.orders[Shop.order])
+        state.payments[0].transition = number
+        var book = PartitionBook(nextOffset: 2, fold: Fold(partition: Shop.partition, orders: [state]))
+        let record = try #require(facts.records().last)
+        let appended = book.append(record)
+        let row = try #require(appended)
+        #expect(row.disposition != .applied)
+        #expect(row.entries.isEmpty)
+    }
+
     @Test("A sale books every part of the offer")
     func sale() throws {
         let totals = try Shop.totals()
