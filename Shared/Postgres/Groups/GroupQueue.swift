@@ -42,7 +42,7 @@ struct GroupQueue<Key: Hashable & Sendable>: Sendable {
 
     /// - Returns: an input that is to begin a group now, perhaps this one.
     mutating func add(_ id: ID, of key: Key?, size: Int = 1) -> ID? {
-        precondition(size > 0, "a group is begun for its size")
+        precondition(size > 0, "an input has a size of 1 or more")
         let input = Input(id: id, key: key, size: size)
         if let key {
             guard behind[key] == nil else {

@@ -21,6 +21,8 @@ public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output
         case failed(any Error)
         /// The group failed, and this input may be the cause: it must be tried alone.
         case alone
+        /// The task that led the group was cancelled, and nothing was done.
+        case again
     }
 
     fileprivate struct Waiting {
@@ -47,7 +49,8 @@ public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output
     /// How many inputs wait or are performed.
     package var count: Int { state.withLock { $0.inputs.count } }
 
-    /// Performs inputs together, in a transaction of ``PostgresTransactionMode/group``, and gives an output for each.
+    /// Performs inputs together, and gives an output for each. What may wait for a lock does so in a transaction of
+    /// ``PostgresTransactionMode/group``.
     public typealias Work = ([Input]) async throws -> [Output]
 
     /// Performs an input, with others that wait.
@@ -60,11 +63,12 @@ public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output
     ///   ``PostgresError/Code/poolExhausted`` when too many wait; `CancellationError` while it waits.
     public func perform(_ input: Input, of key: Key?, size: Int = 1, _ together: Work) async throws -> Output {
         let isFailing = key.map { key in state.withLock { $0.failing.contains(key) } } ?? false
-        if size < limits.size, !isFailing {
+        tries: while size < limits.size, !isFailing {
             switch await answer(input, of: key, size, together) {
             case .done(let output): return output
             case .failed(let error): throw error
-            case .alone: break
+            case .again: continue
+            case .alone: break tries
             }
         }
         do {
@@ -72,7 +76,7 @@ public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output
             if let key { state.withLock { _ = $0.failing.remove(key) } }
             return output
         } catch {
-            if let key, !Self.isShared(error), !(error is CancellationError) {
+            if let key, !Self.isShared(error), !Task.isCancelled {
                 state.withLock { $0.noteFailing(key) }
             }
             throw error
@@ -151,7 +155,7 @@ public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output
             precondition(answers.count == inputs.count, "each input has its own output")
         } catch {
             if Self.isUnreachable(error), limits.inputs != nil { failAll(error) }
-            answers = Array(repeating: Self.answer(to: error, of: inputs.count), count: inputs.count)
+            answers = Self.answers(to: error, of: inputs.count)
         }
         let (calls, next) = state.withLock { state in
             let calls = group.inputs.map { state.inputs.removeValue(forKey: $0)?.call }
@@ -177,11 +181,15 @@ public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output
         for call in calls { call?.resume(returning: .answer(.failed(error))) }
     }
 
-    /// Without the database all inputs fail. Another error may be one input's fault: each is tried alone then, a single one
-    /// only when time may heal it or it had to wait for a lock.
-    private static func answer(to error: any Error, of count: Int) -> Answer {
+    /// Without the database all inputs of the group fail. When the task that leads was cancelled, the others begin again
+    /// without it. Another error may be one input's fault: each is tried alone then, a single one only when time may heal
+    /// it or it had to wait for a lock.
+    private static func answers(to error: any Error, of count: Int) -> [Answer] {
         let canHeal = (error as? PostgresError)?.isTransient ?? false
-        return isShared(error) || count == 1 && !canHeal ? .failed(error) : .alone
+        let isCancelled = Task.isCancelled && !isShared(error)
+        if isCancelled { return [.failed(error)] + Array(repeating: .again, count: count - 1) }
+        return Array(
+            repeating: isShared(error) || count == 1 && !canHeal ? .failed(error) : .alone, count: count)
     }
 
     private static func isShared(_ error: any Error) -> Bool {

@@ -19,7 +19,7 @@ struct CommandGroupsTests {
             })
     }
 
-    /// Processes each partition's commands, all at once. The first two wait for a connection until the others have gathered.
+    /// Processes each partition's commands, all at once. At most two groups begin before there is a connection; the other batches gather.
     private static func process(
         _ commands: [Int32: [Contracts.Command]], _ gateway: TestGateway
     ) async throws -> [Int32: any Error] {
@@ -52,9 +52,8 @@ struct CommandGroupsTests {
             let rows = try await gateway.owner.query(
                 """
                 SELECT count(*) AS n, count(DISTINCT xmin::text) AS transactions FROM gateway.operations
-                WHERE partition >= 2
                 """)
-            #expect(try rows[0].int64("n") == 6 && rows[0].int64("transactions") == 1)
+            #expect(try rows[0].int64("n") == 12 && rows[0].int64("transactions") < 4)
             #expect(try await gateway.count("gateway.inbox_watermarks WHERE next_offset = 3 AND count = 3") == 4)
             for charge in charges.values.joined() {
                 #expect(try await gateway.story(of: charge.order) == ["accepted"])

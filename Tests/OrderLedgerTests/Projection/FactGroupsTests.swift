@@ -30,7 +30,7 @@ struct FactGroupsTests {
         return ([history.offer(1, totals)] + payment).records(partition: partition)
     }
 
-    /// A paid order for each partition, folded at once. The first two wait for a connection until the others have gathered.
+    /// A paid order for each partition, folded at once. At most two groups begin before there is a connection; the other batches gather.
     private static func fold(
         in ledger: TestLedger, _ facts: @escaping @Sendable (Int32) throws -> [JournalRecord] = facts(of:)
     ) async throws -> [Int32: any Error] {
@@ -61,8 +61,8 @@ struct FactGroupsTests {
             try await ledger.start(partitions: Shop.partitions)
             #expect(try await Self.fold(in: ledger).isEmpty)
             let transactions = try await ledger.owner.query(
-                "SELECT DISTINCT xmin::text FROM ledger.facts WHERE partition >= 2")
-            #expect(transactions.count == 1)
+                "SELECT DISTINCT xmin::text FROM ledger.facts")
+            #expect(transactions.count < 4)
             let places = try await ledger.owner.query(
                 "SELECT 1 FROM ledger.inbox_watermarks WHERE next_offset = 3 AND count = 3 AND last_offset = 2")
             #expect(places.count == 4)

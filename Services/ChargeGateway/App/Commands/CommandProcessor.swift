@@ -24,7 +24,7 @@ struct CommandProcessor: Sendable {
     let requests: ImmediateRequests?
     let telemetry: ChargeTelemetry
     let logger: Logger
-    // A batch of the consumer is as large as a group.
+    // A full batch is as large as a group: it is performed at once, alone.
     let batches = InputGroups<Int32, CommandBatch, BatchResult>(
         GroupLimits(size: KafkaConsumer.Options().batchLimit))
 
