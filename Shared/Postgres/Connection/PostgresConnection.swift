@@ -15,7 +15,9 @@ public actor PostgresConnection {
     /// When the session last began to plan its statements anew.
     private var plannedAt = ContinuousClock.now
     /// BEGIN travels with the first statement of its transaction.
-    private var deferredBegin: [String]?
+    private var deferredBegin: [String]? {
+        didSet { shared.withLock { [isBegun = deferredBegin != nil] in $0.isBegun = isBegun } }
+    }
     /// Whether the body of the open transaction has committed it.
     private var isCommitted = false
     private let shared = Locked(Shared())
@@ -23,6 +25,8 @@ public actor PostgresConnection {
     private struct Shared {
         var isOpen = false
         var isInTransaction = false
+        /// A transaction is open whose BEGIN waits for a statement.
+        var isBegun = false
         var isDurable = false
         /// To be run when the open transaction is committed.
         var commitActions: [@Sendable () -> Void] = []
@@ -160,8 +164,9 @@ public actor PostgresConnection {
     /// must be quick, and may run when COMMIT's outcome is not known: it is a hint to read, and proves nothing.
     public nonisolated func onCommit(_ action: @escaping @Sendable () -> Void) {
         let runsNow = shared.withLock { shared in
-            if shared.isInTransaction { shared.commitActions.append(action) }
-            return !shared.isInTransaction
+            let isOpen = shared.isInTransaction || shared.isBegun
+            if isOpen { shared.commitActions.append(action) }
+            return !isOpen
         }
         if runsNow { action() }
     }
@@ -177,15 +182,24 @@ public actor PostgresConnection {
     func commit() async throws(PostgresError) {
         await turn.acquire()
         defer { turn.pass() }
-        guard deferredBegin == nil else { return deferredBegin = nil }
+        guard deferredBegin == nil else {
+            // Nothing was sent.
+            deferredBegin = nil
+            for action in takeCommitActions() { action() }
+            return
+        }
         try await performCommit(after: [])
     }
 
-    private func performCommit(after statements: [PostgresStatement]) async throws(PostgresError) {
-        let actions = shared.withLock { shared in
+    private func takeCommitActions() -> [@Sendable () -> Void] {
+        shared.withLock { shared in
             defer { shared.commitActions = [] }
             return shared.commitActions
         }
+    }
+
+    private func performCommit(after statements: [PostgresStatement]) async throws(PostgresError) {
+        let actions = takeCommitActions()
         let results: [PostgresResult]
         do {
             results = try await run(statements + [PostgresStatement("COMMIT")], isCancellable: false)

@@ -171,6 +171,32 @@ struct TransactionTests {
         }
     }
 
+    @Test func runsWhatWaitsForItsCommitAfterIt() async throws {
+        try await withTable { connection, other in
+            let actions = Locked<[String]>([])
+            @Sendable func act(_ name: String) { actions.withLock { $0.append(name) } }
+            try await connection.transaction { connection in
+                // Before the first statement, with which BEGIN travels.
+                connection.onCommit { act("first") }
+                #expect(actions.withLock { $0 } == [])
+                try await connection.commit(after: [PostgresStatement("INSERT INTO t VALUES (1)")])
+            }
+            #expect(actions.withLock { $0 } == ["first"])
+            try await expectRows(1, seenBy: other)
+            try await connection.transaction { $0.onCommit { act("empty") } }
+            #expect(actions.withLock { $0 } == ["first", "empty"])
+            struct Undone: Error {}
+            await #expect(throws: Undone.self) {
+                try await connection.transaction { connection in
+                    connection.onCommit { act("undone") }
+                    throw Undone()
+                }
+            }
+            connection.onCommit { act("outside") }
+            #expect(actions.withLock { $0 } == ["first", "empty", "outside"])
+        }
+    }
+
     @Test func doesNotNest() async throws {
         try await withTable { connection, _ in
             await #expect {
