@@ -122,11 +122,11 @@ struct ChargeTelemetry: Sendable {
             labels: [("kind", kind.rawValue)])
     }
 
-    /// - Parameter read: the share that is taken where there is least room.
-    func placesTaken(_ kind: NextStep.Kind, reading read: @escaping @Sendable () -> Double) {
+    /// - Parameter read: the highest share, of any acquirer or merchant's account.
+    func slotsTaken(_ kind: NextStep.Kind, reading read: @escaping @Sendable () -> Double) {
         registry.gauge(
-            "charge_gateway_acquirer_places_taken_ratio",
-            help: "Share of the places for requests that is taken, where there is least room.",
+            "charge_gateway_acquirer_slots_taken_ratio",
+            help: "Highest share of slots that are taken, of any acquirer or merchant's account.",
             labels: [("kind", kind.rawValue)], reading: read)
     }
 

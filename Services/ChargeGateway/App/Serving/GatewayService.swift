@@ -42,7 +42,7 @@ struct GatewayService {
         let acquirers = AcquirerClient(merchants.current.directory, telemetry: telemetry, readiness: readiness)
         let breakers = CircuitBreakers(telemetry: telemetry, readiness: readiness)
         let limiter = RequestLimiter(configuration.requestLimits)
-        for kind in NextStep.Kind.allCases { telemetry.placesTaken(kind) { limiter.takenShare(of: kind) } }
+        for kind in NextStep.Kind.allCases { telemetry.slotsTaken(kind) { limiter.takenShare(of: kind) } }
         let requests = ImmediateRequests(
             limiter: limiter, timers: timers,
             intents: IntentMaker(

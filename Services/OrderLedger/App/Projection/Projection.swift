@@ -50,7 +50,7 @@ struct Projection: Sendable {
         self.logger = logger
         self.webhooks = webhooks
         self.statusChanges = statusChanges
-        // A batch of the consumer is as large as a group.
+        // A full batch is as large as a group: it is performed at once, alone.
         batches = InputGroups(GroupLimits(size: JournalConsumer.options.batchLimit))
     }
 
@@ -70,8 +70,9 @@ struct Projection: Sendable {
             partition: partition, records: readable, start: start ?? records.first?.position.offset)
         let outcome = try await batches.perform(batch, of: partition, size: max(readable.count, 1)) { batches in
             let begun = ContinuousClock.now
-            defer { metrics.batchTime.record(ContinuousClock.now - begun) }
-            return try await database.withTransaction(.group) { try await fold(batches, on: $0) }
+            let outcomes = try await database.withTransaction(.group) { try await fold(batches, on: $0) }
+            metrics.batchTime.record(ContinuousClock.now - begun)
+            return outcomes
         }
         if let outcome { report(outcome) }
         if let newer { throw newer }
