@@ -96,10 +96,10 @@ struct KnownHeaders {
 
 extension Span<UInt8> {
     /// Whether these are the bytes of a text in ASCII.
-    fileprivate func isText(_ text: StaticString) -> Bool { count == text.utf8CodeUnitCount && begins(text) }
+    package func isText(_ text: StaticString) -> Bool { count == text.utf8CodeUnitCount && begins(text) }
 
     /// Whether these bytes begin with those of a text in ASCII.
-    fileprivate func begins(_ text: StaticString) -> Bool {
+    package func begins(_ text: StaticString) -> Bool {
         guard count >= text.utf8CodeUnitCount else { return false }
         return text.withUTF8Buffer { text in
             for index in text.indices where self[index] != text[index] { return false }

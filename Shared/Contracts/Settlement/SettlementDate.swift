@@ -29,8 +29,9 @@ public struct SettlementDate: Hashable, Comparable, Sendable, CustomStringConver
 
     /// The day `days` later; earlier when negative.
     public func adding(days: Int) -> SettlementDate {
-        let midnight = CivilTime(year: year, month: month, day: day)?.timestamp() ?? Timestamp(seconds: 0)
-        return SettlementDate(midnight + .seconds(86_400 * days), utcOffset: 0)
+        var midnight = CivilTime(Timestamp(seconds: 0))
+        (midnight.year, midnight.month, midnight.day) = (year, month, day)
+        return SettlementDate(midnight.timestamp() + .seconds(86_400 * days), utcOffset: 0)
     }
 
     public var description: String { "\(Self.digits(year, 4))-\(Self.digits(month, 2))-\(Self.digits(day, 2))" }

@@ -144,7 +144,8 @@ public struct Inbox: Hashable, Sendable {
                     })
             )
         }
-        return Dictionary(uniqueKeysWithValues: pairs)
+        // A table without its key may have two.
+        return Dictionary(pairs) { first, _ in first }
     }
 
     /// The ranges of offsets that left the topic before they were read, by partition and offset.

@@ -26,11 +26,11 @@ extension Outbox {
             guard let published = published.first(where: { $0.eventID == id }) else { continue }
             if try row.bytes("value") != published.value { others.append(id) }
             if let first = try row.optionalInt64("first_sequence"), let place = try row.optionalInt32("place"),
-                first + Int64(place) - 1 != published.sequence
+                first &+ Int64(place) &- 1 != published.sequence
             {
                 throw RelayError(
                     "\(stream) holds event \(id) under number \(published.sequence), but this database gave it "
-                        + "\(first + Int64(place) - 1): they have gone on side by side. A person must decide which is right"
+                        + "\(first &+ Int64(place) &- 1): they have gone on side by side. A person must decide which is right"
                 )
             }
         }

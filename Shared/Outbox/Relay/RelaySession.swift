@@ -113,7 +113,8 @@ struct RelaySession: Sendable {
     }
 
     private func batch(_ results: [PostgresResult], _ stream: TopicPartition) throws -> StreamBatch? {
-        guard let first = try results[0].rows.first?.optionalInt64("first") else { return nil }
+        guard let batch = results[0].rows.first, try batch.optionalInt64("first") != nil else { return nil }
+        let first = try batch.count("first")
         var records: [StreamBatch.Record] = []
         for row in results[1].rows {
             records.append(

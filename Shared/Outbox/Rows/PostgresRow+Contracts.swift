@@ -43,6 +43,20 @@ extension PostgresRow {
         return word
     }
 
+    /// A number that the service counts up: no damaged one that would end it there.
+    public func count(_ column: String, below end: Int64 = 1 << 62) throws -> Int64 {
+        let number = try int64(column)
+        guard (0..<end).contains(number) else { throw Self.malformed(column) }
+        return number
+    }
+
+    /// A SHA-256 hash.
+    public func digest(_ column: String) throws -> [UInt8] {
+        let bytes = try bytes(column)
+        guard bytes.count == 32 else { throw Self.malformed(column) }
+        return bytes
+    }
+
     /// A point in time.
     public func time(_ column: String) throws -> Timestamp {
         try Self.time(try timestamp(column), column)
@@ -53,11 +67,12 @@ extension PostgresRow {
         try optionalTimestamp(column).map { try Self.time($0, column) }
     }
 
-    /// PostgreSQL has points in time that no calendar here can hold: the years 1900 to 9998 are more than enough.
+    /// What ``Timestamp/init(rfc3339:)`` can read, so that each time that was taken can be read again: the years 0 to 9999,
+    /// and a day for the offset. PostgreSQL has others, with which no calendar here can calculate.
+    private static let times: Range<Int64> = -62_167_305_600_000_000..<253_402_387_200_000_000
+
     private static func time(_ time: PostgresTimestamp, _ column: String) throws -> Timestamp {
-        guard (-2_208_988_800_000_000..<253_370_764_800_000_000).contains(time.microseconds) else {
-            throw malformed(column)
-        }
+        guard times.contains(time.microseconds) else { throw malformed(column) }
         return Timestamp(microseconds: time.microseconds)
     }
 

@@ -54,7 +54,7 @@ public struct PostgresRow: Sendable {
         }
         guard text.map(StreamSafeText.holds) ?? true else {
             throw PostgresError(
-                .value, "column \(column) has more than \(StreamSafeText.longestRun) combining marks in a row")
+                .value, "in column \(column) more than \(StreamSafeText.longestRun) combining marks follow each other")
         }
         return text
     }

@@ -30,4 +30,12 @@ struct SettlementDateTests {
             SettlementDate(time, utcOffset: 0).adding(days: 1) == SettlementDate(time + .seconds(86_400), utcOffset: 0))
         #expect(SettlementDate(Timestamp(seconds: 57_600), utcOffset: 8 * 3_600).description == "1970-01-02")
     }
+
+    @Test("days follow each other also behind the last year of a text")
+    func late() {
+        let last = SettlementDate(Timestamp(seconds: 253_402_300_799), utcOffset: 0)
+        #expect(last.description == "9999-12-31")
+        #expect(last < last.adding(days: 1))
+        #expect(last.adding(days: 1) < last.adding(days: 2))
+    }
 }

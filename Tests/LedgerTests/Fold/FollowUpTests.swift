@@ -242,6 +242,17 @@ struct FollowUpTests {
         #expect(!PaymentAmounts.isAboveHold(.max, .max))
     }
 
+    @Test("A refund whose parts cannot be posted is booked in proportion or refused, and ends nothing")
+    func largestParts() throws {
+        let large = try Shop.totals(subtotal: .max, discount: .max - 1, shipping: 0, tax: 0)
+        let small = try Shop.totals(subtotal: 0, discount: 0, shipping: 1_000, tax: 0)
+        let both = try Shop.totals(subtotal: .max, discount: .max - 1, shipping: 1_000, tax: 0)
+        let facts = capture(1, parts: large) + capture(1_000, 4, parts: small) + refund(1_001, 5, parts: both)
+        let (_, rows) = PartitionBook.reading(try authorised(facts))
+        #expect(rows.flatMap(\.entries).filter { $0.kind == .capture }.count == 2)
+        #expect(rows.flatMap(\.entries).allSatisfy { Entry.isBalanced($0.postings) })
+    }
+
     @Test("A refund with a damaged amount gives no more back than was taken", arguments: [Int64.min, -1, .max])
     func damagedRefund(_ amount: Int64) {
         var amounts = PaymentAmounts(currency: .cny)

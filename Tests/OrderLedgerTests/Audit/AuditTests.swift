@@ -69,6 +69,21 @@ struct AuditTests {
             """,
             ["C1", "C3", "T1", "T2", "T3"], at: 3),
         Damage(
+            "a watermark is there twice, in a table without its key",
+            """
+            ALTER TABLE ledger.inbox_watermarks DROP CONSTRAINT inbox_watermarks_pkey;
+            INSERT INTO ledger.inbox_watermarks SELECT * FROM ledger.inbox_watermarks
+            """, ["T3"]),
+        Damage(
+            "a header's name is of combining marks only",
+            """
+            ALTER TABLE ledger.facts DROP CONSTRAINT facts_record;
+            UPDATE ledger.facts SET record = NULL, key = NULL, value = 'x', headers = '\\x0100000008'::bytea
+                || '\\x0000000000000001'::bytea || int4send(octet_length(n)) || n || '\\x00000000'::bytea
+            FROM (SELECT convert_to(repeat(U&'\\0300\\0316', 250000), 'UTF8') AS n) AS t WHERE "offset" = 3
+            """,
+            ["T1", "T2", "T3", "B1", "R2"], at: 3),
+        Damage(
             "a record is changed", #"UPDATE ledger.facts SET record = record || ' ' WHERE "offset" = 3"#,
             ["T1", "T2", "B1", "R2"], at: 3),
         Damage(

@@ -16,7 +16,9 @@ enum FollowUpRow {
     /// Reads a row of ``columns``.
     static func read(_ row: PostgresRow, policy: ChargingPolicy) throws -> OperationRow {
         var state = try OperationState(row)
-        state.lastSuspect = try row.optionalInt32("last_suspect").map { Int($0) }
+        state.lastSuspect = try row.optionalInt32("last_suspect").map { _ in
+            Int(try row.count("last_suspect", below: 1 << 16))
+        }
         state.isQueryOnly = try row.bool("is_query_only")
         return OperationRow(
             machine: OperationMachine(.followUp(try followUp(row)), state: state, policy: policy),
@@ -35,6 +37,7 @@ enum FollowUpRow {
             original: AcquirerReference(
                 acquirer: try row.string("acquirer"), account: try row.string("account"),
                 orderNumber: try row.string("original_number"), time: try row.time("original_time")),
-            originalSerial: try row.optionalString("original_serial"), attempt: Int(try row.int32("attempt")))
+            originalSerial: try row.optionalString("original_serial"),
+            attempt: Int(try row.count("attempt", below: 1 << 16)))
     }
 }

@@ -6,14 +6,14 @@ extension OperationState {
     /// Reads the columns that charges and follow-ups share.
     init(_ row: PostgresRow) throws {
         self.init(phase: try row.word("phase"))
-        transition = try row.int64("transition")
-        sends = Int(try row.int32("sends"))
-        unsent = Int(try row.int32("unsent"))
+        transition = try row.count("transition")
+        sends = Int(try row.count("sends", below: 1 << 30))
+        unsent = Int(try row.count("unsent", below: 1 << 30))
         isSending = try row.bool("is_sending")
         sentAt = try row.optionalTime("sent_at")
         openSince = try row.optionalTime("open_since")
         isUnknownPublished = try row.bool("is_unknown_told")
-        queries = Int(try row.int32("queries"))
+        queries = Int(try row.count("queries", below: 1 << 30))
         queriedAt = try row.optionalTime("queried_at")
         isKnownThere = try row.bool("is_known_there")
         isRecovered = try row.bool("is_recovered")

@@ -19,10 +19,11 @@ enum ForgottenOrders {
     static func refusals(
         _ results: [PostgresResult], of orders: [OfferedOrder]
     ) throws -> [OrderID: any Error] {
-        let places = Dictionary(uniqueKeysWithValues: try results[0].rows.map { (try $0.int32("partition"), $0) })
+        // A table without its key may have two.
+        let watermarks = Dictionary(try results[0].rows.map { (try $0.int32("partition"), $0) }) { first, _ in first }
         var refusals: [OrderID: any Error] = [:]
         for order in orders {
-            do { try checkBooks(places[order.partition], order.partition) } catch let error as InboxError {
+            do { try checkBooks(watermarks[order.partition], order.partition) } catch let error as InboxError {
                 refusals[order.id] = error
             }
         }

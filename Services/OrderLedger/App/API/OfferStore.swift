@@ -37,10 +37,13 @@ struct OfferStore: Sendable {
             """, [order])
         let rows = try await connection.pipeline(isLocked ? [lock, reading] : [reading]).last?.rows ?? []
         guard let row = rows.first else { return nil }
+        guard try row.int32("partitions") > 0 else {
+            throw StoreError(.malformed, at: "offered_orders.partitions", "order \(order) is in no partition")
+        }
         return OfferedOrder(
             id: try row.identifier("order_id"), merchant: try row.identifier("merchant_id"),
             partitions: try row.int32("partitions"), request: try Self.request(in: row),
-            revision: try row.int64("revision"), choice: try Self.choice(in: row),
+            revision: try row.count("revision"), choice: try Self.choice(in: row),
             status: try row.word("status"))
     }
 

@@ -50,7 +50,7 @@ struct OrderExpiry: Service {
             """
             SELECT d.order_id, d.merchant_id, d.partitions, d.partition, coalesce(o.status, 'open') AS status
             FROM (SELECT partition, order_id, merchant_id, partitions FROM ledger.offered_orders
-                WHERE expiry_due <= $1 ORDER BY expiry_due LIMIT $2 FOR UPDATE SKIP LOCKED) AS d
+                WHERE expiry_due <= $1 AND partitions > 0 ORDER BY expiry_due LIMIT $2 FOR UPDATE SKIP LOCKED) AS d
             LEFT JOIN ledger.orders AS o USING (partition, order_id)
             """, [time.postgres, Int64(Self.portion)])
         let signer = keys().signer.commands

@@ -124,7 +124,7 @@ struct LedgerReader {
         let names = tables.map {
             """
             (SELECT DISTINCT order_id FROM ledger.\($0) WHERE partition = $1
-                AND \($0 == "facts" ? JournalTables.isTaken : "true") \(narrowed)
+                AND \($0 == "facts" ? "\(JournalTables.isTaken) AND order_id IS NOT NULL" : "true") \(narrowed)
                 ORDER BY order_id LIMIT $2)
             """
         }

@@ -78,15 +78,20 @@ struct OfferPage {
                 misplaced.append(.init("P\(partition) order \(id): the order does not belong to this partition"))
                 continue
             }
+            let known: [OfferAudit.Revision]
+            do {
+                known = try (revisions[id] ?? []).map {
+                    OfferAudit.Revision(
+                        try $0.int64("revision"), try OfferStore.choice(in: $0), total: try $0.int64("total"))
+                }
+            } catch  where error.isDamage {
+                misplaced.append(.init("P\(partition) order \(id): an offer cannot be read: \(error)"))
+                continue
+            }
             orders.append(
                 OfferAudit(
                     order: id, merchant: try row.identifier("merchant_id"), partitions: partitions,
-                    request: try Self.request(row),
-                    newest: try row.int64("revision"),
-                    revisions: try (revisions[id] ?? []).map {
-                        OfferAudit.Revision(
-                            try $0.int64("revision"), try OfferStore.choice(in: $0), total: try $0.int64("total"))
-                    },
+                    request: try Self.request(row), newest: try row.int64("revision"), revisions: known,
                     final: try stored[id].map { .init(try $0.int64("revision"), try Self.request($0)) },
                     published: published[id] ?? [], publishedFinals: finals[id] ?? [], isBehind: isBehind))
         }

@@ -123,7 +123,7 @@ extension EventColumns {
 
     /// The row's time; where the column holds none that can be, one that no record has, so that the audit names the row.
     private static func time(_ row: PostgresRow) -> Timestamp? {
-        do { return try row.optionalTime("occurred_at") } catch { return Timestamp(seconds: 253_370_764_800) }
+        do { return try row.optionalTime("occurred_at") } catch { return Timestamp(seconds: 253_402_387_200) }
     }
 }
 

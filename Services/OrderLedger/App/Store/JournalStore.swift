@@ -58,8 +58,8 @@ enum JournalStore {
         let (heads, known) = (results[results.startIndex], results[results.startIndex + 1])
         let orders = Dictionary(grouping: try OrderStore.orders(from: results.dropFirst(2))) { $0.place.partition }
         let events = Dictionary(grouping: try known.rows.map { try event($0) }) { $0.position.partition }
-        let chains = Dictionary(
-            uniqueKeysWithValues: try heads.rows.map { (try $0.int32("partition"), $0) })
+        // A table without its key may have two.
+        let chains = Dictionary(try heads.rows.map { (try $0.int32("partition"), $0) }) { first, _ in first }
         var books: [Int32: PartitionBook] = [:]
         for (partition, nextOffset) in watermarks {
             let fold = Fold(
@@ -79,8 +79,8 @@ enum JournalStore {
         guard let head else { return PartitionBook(nextOffset: nextOffset, fold: fold) }
         if try head.optionalInt64("reader") != nil { try checkVersions(RowVersions(head), of: fold.partition) }
         return PartitionBook(
-            nextOffset: nextOffset, lastOffset: try head.optionalInt64("last_offset"), rows: try head.int64("rows"),
-            duplicates: try head.int64("duplicates"), head: try head.bytes("head"), fold: fold)
+            nextOffset: nextOffset, lastOffset: try head.optionalInt64("last_offset"), rows: try head.count("rows"),
+            duplicates: try head.count("duplicates"), head: try head.digest("head"), fold: fold)
     }
 
     /// Older code never writes rows after newer code: it would undo what it does not know.

@@ -48,7 +48,7 @@ extension OrderStore {
             parts: try row.parts("given", currency), status: try row.word("status"),
             transition: try row.int64("transition"), reason: try row.optionalString("reason"),
             result: try row.acquirerResult(try row.acquirerReference()),
-            booked: try row.parts("booked", currency), voidedBy: try row.optionalIdentifier("voided_by"))
+            booked: try row.booked(currency), voidedBy: try row.optionalIdentifier("voided_by"))
     }
 }
 
@@ -63,6 +63,15 @@ extension PostgresRow {
                 currency: currency, subtotal: parts[0], discount: parts[1], shipping: parts[2], tax: parts[3])
         else { throw StoreError(.malformed, at: "follow_ups.\(prefix)_subtotal", "the parts do not add up") }
         return totals
+    }
+
+    /// The parts that were booked: the entries that undo them are made from these.
+    fileprivate func booked(_ currency: Currency) throws -> OfferTotals? {
+        let parts = try parts("booked", currency)
+        guard parts.map(PostingRules.canPost) ?? true else {
+            throw StoreError(.malformed, at: "follow_ups.booked_subtotal", "the parts are none that can be booked")
+        }
+        return parts
     }
 
     fileprivate func acquirerReference() throws -> AcquirerReference? {

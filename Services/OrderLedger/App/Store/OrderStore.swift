@@ -141,7 +141,7 @@ struct OrderStore {
         let totals = OfferTotals(
             currency: currency, subtotal: try row.int64("subtotal"), discount: try row.int64("discount"),
             shipping: try row.int64("shipping"), tax: try row.int64("tax"))
-        guard let totals, totals.total == (try row.int64("total")) else {
+        guard let totals, totals.total == (try row.int64("total")), PostingRules.canPost(totals) else {
             throw StoreError(.malformed, at: "order_offers", "the parts of an offer of order \(id) do not add up")
         }
         return OfferFact(

@@ -132,7 +132,8 @@ struct WebhookStore: Sendable {
                 reason = CASE WHEN excluded.failures > 0 THEN coalesce(excluded.reason, s.reason) END
             """,
             [
-                name.merchant, name.endpoint, time.postgres, Int32(failures), failures > 0 ? time.postgres : nil,
+                name.merchant, name.endpoint, time.postgres, Int32(clamping: failures),
+                failures > 0 ? time.postgres : nil,
                 failures > 0 ? (time + pause).postgres : nil, reason,
             ])
     }
@@ -181,7 +182,7 @@ extension WebhookStore.Leased {
                 AND state = 'waiting'
             """,
             [
-                partition, order, name.endpoint, id, lease, state, due?.postgres, Int32(failures), reason,
+                partition, order, name.endpoint, id, lease, state, due?.postgres, Int32(clamping: failures), reason,
                 time.postgres,
             ])
     }

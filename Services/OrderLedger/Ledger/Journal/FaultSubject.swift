@@ -23,15 +23,15 @@ public enum FaultSubject: String, Hashable, Sendable, CaseIterable {
 
     /// What a record that cannot be read is about: its headers may name one of our programs as the writer.
     public init(unreadable record: JournalRecord) {
-        let claims = record.headers.contains { header in
-            switch header.name {
-            case "ce_type": header.value.starts(with: "orchard.".utf8)
-            case "ce_source":
-                String(outside: header.value).flatMap { EventSource(rawValue: $0) }.map {
-                    EventSource.ofFacts.contains($0)
-                } ?? false
-            case "ce_stream": true
-            default: false
+        var claims = false
+        record.forEachHeader { name, value in
+            if name.isText("ce_stream") {
+                claims = true
+            } else if name.isText("ce_type") {
+                claims = claims || value.begins("orchard.")
+            } else if name.isText("ce_source") {
+                let source = String(outside: value).flatMap { EventSource(rawValue: $0) }
+                claims = claims || source.map { EventSource.ofFacts.contains($0) } ?? false
             }
         }
         self = claims ? .unknown : .stranger

@@ -14,8 +14,13 @@ public struct NewerRecord: Error, Hashable, Sendable, CustomStringConvertible {
     /// - Returns: nil for a record that this version can process: its type is known or is not one of ours, or its
     ///   source is foreign.
     public init?(_ record: JournalRecord) {
-        func text(_ name: String) -> String? {
-            record.headers.first { $0.name == name }.flatMap { String(outside: $0.value) }
+        func text(_ wanted: StaticString) -> String? {
+            var (found, text) = (false, String?.none)
+            record.forEachHeader { name, value in
+                guard !found, name.isText(wanted) else { return }
+                (found, text) = (true, String(outside: value))
+            }
+            return text
         }
         guard let type = text("ce_type"), FactType(type) == nil, EventType.isOurs(type),
             let source = text("ce_source").flatMap({ EventSource(rawValue: $0) }), EventSource.ofFacts.contains(source)

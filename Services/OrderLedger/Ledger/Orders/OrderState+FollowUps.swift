@@ -122,7 +122,7 @@ extension OrderState {
     /// The parts of a refund: those that the shop gave, if so much of each is left, else what is left in proportion.
     private func refunded(_ refund: FollowUpState, _ payment: PaymentState) throws(FoldError) -> OfferTotals {
         let left = left(of: payment)
-        if let parts = refund.parts, left?.hasLeft(parts) == true { return parts }
+        if let parts = refund.parts, PostingRules.canPost(parts), left?.hasLeft(parts) == true { return parts }
         let parts = left.map { $0.parts(of: refund.amount.minorUnits) } ?? .goods(refund.amount)
         guard let parts, PostingRules.canPost(parts) else {
             throw FoldError(.offerDiffers, "the refund cannot be booked: its parts are too large")
