@@ -136,8 +136,8 @@ public struct Inbox: Hashable, Sendable {
                 try row.int32("partition"),
                 Watermark(
                     nextOffset: try row.int64("next_offset"), count: try row.int64("count"),
-                    clusterID: try row.string("cluster_id"),
-                    server: try DatabaseServer(row), refusal: try row.optionalString("refusal"),
+                    clusterID: row.comparableText("cluster_id") ?? "",
+                    server: try DatabaseServer(row), refusal: row.comparableText("refusal"),
                     mark: try row.int64("mark"),
                     last: try row.optionalInt64("last_offset").map {
                         LastRecord(offset: $0, digest: try row.bytes("last_digest"))

@@ -51,8 +51,8 @@ public struct DatabaseServer: Hashable, Sendable {
 
     init(_ row: PostgresRow) throws {
         self.init(
-            identifier: try row.int64("identifier"), timeline: try row.string("timeline"),
-            objects: try row.string("objects"))
+            identifier: try row.int64("identifier"), timeline: row.comparableText("timeline") ?? "",
+            objects: row.comparableText("objects") ?? "")
     }
 
     /// Whether these are the same tables, though the timeline may differ.

@@ -50,6 +50,12 @@ extension PostgresRow {
         return number
     }
 
+    /// A text that is compared, or NULL; instead of one that the service cannot have written, one that it never writes, so
+    /// that the comparison tells of it.
+    public func comparableText(_ column: String) -> String? {
+        do { return try optionalString(column) } catch { return "\u{FFFD}" }
+    }
+
     /// A SHA-256 hash.
     public func digest(_ column: String) throws -> [UInt8] {
         let bytes = try bytes(column)

@@ -285,6 +285,10 @@ struct AuditTests {
             "the service's role may do more", "GRANT UPDATE ON ledger.entries TO ledger_service", ["T3"],
             object: "rights of ledger_service on entries was changed: INSERT, SELECT, UPDATE"),
         Damage(
+            "a table of somebody with a quotation mark in its name, and in its column's",
+            #"CREATE TABLE ledger."x""y" ("a""b" text); INSERT INTO ledger."x""y" VALUES ('-')"#, ["T3"], object: "x\"y"
+        ),
+        Damage(
             "a table is another role's", "ALTER TABLE ledger.facts OWNER TO ledger_service", ["T3"],
             object: "table facts was changed: of ledger_service"),
     ]
@@ -298,6 +302,19 @@ struct AuditTests {
             #expect(Set(report.checks.filter { $0.outcome == .failed }.map(\.id)) == damage.checks, "\(report.text)")
             let object = try #require(damage.object)
             #expect(report.text.contains(object), "\(report.text)")
+        }
+    }
+
+    @Test("A watermark's texts of combining marks do not end the audit: each start of the service compares them")
+    func watermark() async throws {
+        try await TestLedger.with { ledger in
+            try await ledger.fold(records: try Self.records())
+            for column in ["cluster_id", "timeline", "objects"] {
+                try await ledger.tamper(
+                    "UPDATE ledger.inbox_watermarks SET \(column) = repeat(U&'\\0300\\0316', 50000)")
+                let report = try await ledger.audit()
+                #expect(report.exitStatus == 0, "\(report.text)")
+            }
         }
     }
 

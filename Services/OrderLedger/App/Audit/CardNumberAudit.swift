@@ -17,7 +17,7 @@ struct CardNumberAudit {
         let isPassedOn: Bool
 
         /// The column as it is stored, or as text.
-        var sql: String { isPassedOn ? #""\#(name)""# : #""\#(name)"::text"# }
+        var sql: String { CardNumberAudit.quoted(name) + (isPassedOn ? "" : "::text") }
     }
 
     /// Some blocks of a table.
@@ -68,7 +68,7 @@ struct CardNumberAudit {
         for (table, columns) in tables.sorted(by: { $0.key < $1.key }) {
             let sizes = try await connections.first.connection.query(
                 "SELECT pg_relation_size($1::regclass) / current_setting('block_size')::bigint AS blocks",
-                [#"ledger."\#(table)""#])
+                ["ledger.\(Self.quoted(table))"])
             for first in stride(from: 0, to: try sizes[0].int("blocks"), by: Self.blocks) {
                 parts.append(Part(table: table, columns: columns, first: first))
             }
@@ -83,12 +83,15 @@ struct CardNumberAudit {
         return counts
     }
 
+    /// A name in SQL: tables that somebody added are searched too, whatever they are called.
+    private static func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
+
     /// How many card numbers each column of some blocks may hold. Only `facts` has a column `record`.
     private static func search(_ part: Part, _ connection: PostgresConnection) async throws -> [Int] {
         let results = try await connection.pipeline([
             PostgresStatement(
                 """
-                SELECT \(part.columns.map(\.sql).joined(separator: ", ")) FROM ledger."\(part.table)"
+                SELECT \(part.columns.map(\.sql).joined(separator: ", ")) FROM ledger.\(quoted(part.table))
                 WHERE ctid >= '(\(part.first),0)' AND ctid < '(\(part.first + Self.blocks),0)'
                 """)
         ])

@@ -1,5 +1,6 @@
 import Ledger
 import OrchardPostgres
+import Outbox
 
 extension LedgerReader {
     /// The rows of a partition in some offsets, with all lines and faults there.

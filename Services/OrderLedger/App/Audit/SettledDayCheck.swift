@@ -22,7 +22,14 @@ struct SettledDayCheck: Sendable {
         var missing = files
         var last: SettlementDays.Name?
         repeat {
-            let page = try await SettlementDays(connection: connections.first.connection).names(behind: last)
+            let page: [SettlementDays.Name]
+            do {
+                page = try await SettlementDays(connection: connections.first.connection).names(behind: last)
+            } catch  where error.isDamage {
+                findings.append(.init("the rows behind \(last?.date ?? "the beginning") cannot be read: \(error)"))
+                isDamaged = true
+                break
+            }
             let found = try await connections.map(page) { name, _, reader in
                 try await Self.finding(name, on: reader.connection)
             }

@@ -126,11 +126,3 @@ extension EventColumns {
         do { return try row.optionalTime("occurred_at") } catch { return Timestamp(seconds: 253_402_387_200) }
     }
 }
-
-extension PostgresRow {
-    /// A text, or NULL; instead of one that the service cannot have written, one that no record has, so that the audit names
-    /// the row.
-    func comparableText(_ column: String) -> String? {
-        do { return try optionalString(column) } catch { return "\u{FFFD}" }
-    }
-}
