@@ -158,4 +158,12 @@ struct MerchantRouteTests {
         routes.append(Route(id: "more"))
         #expect(throws: MerchantRegistryError.self) { try merchant(routes, networks: names) }
     }
+
+    @Test(
+        "A reference as a database has it is read when it is one",
+        arguments: [("unionpay-1", 16, true), ("unionpay-1", 1, false), ("unionpay-1", 32, false), ("", 16, false)])
+    func stored(_ id: String, _ size: Int, _ isRead: Bool) {
+        let digest = [UInt8](repeating: 4, count: size)
+        #expect((RouteReference(stored: id, digest: digest) != nil) == isRead)
+    }
 }

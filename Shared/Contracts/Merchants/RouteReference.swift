@@ -19,6 +19,12 @@ public struct RouteReference: Hashable, Sendable {
         self.digest = digest
     }
 
+    /// A reference as a database has it; nil when somebody has damaged it.
+    public init?(stored id: String, digest: [UInt8]) {
+        guard AcquirerRoute.isID(id), digest.count == Self.digestSize else { return nil }
+        self.init(id: id, digest: digest)
+    }
+
     /// A route of a merchant as it is in the registry now.
     public init(_ route: AcquirerRoute, of merchant: MerchantID) {
         var fields = LengthPrefixed()

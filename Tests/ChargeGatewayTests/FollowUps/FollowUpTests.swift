@@ -42,7 +42,10 @@ struct FollowUpTests {
             #expect(acquirer.book.count == 1 && Set(acquirer.received.map(\.reference)).count == 1)
             #expect(acquirer.sum(.refund) == (end == "refund succeeded" ? 5_000 : 0))
             #expect(acquirer.received.first?.originalSerial == "serial of sale")
-            let lines = gateway.log.lines.filter { $0.message == end.split(separator: ":").first.map(String.init) }
+            let message = end.split(separator: ":").first.map(String.init)
+            // Written after the commit.
+            try await eventually { gateway.log.lines.contains { $0.message == message } }
+            let lines = gateway.log.lines.filter { $0.message == message }
             #expect(lines.count == 1 && lines.first?.metadata["amount"] == "50.00 CNY")
         }
     }

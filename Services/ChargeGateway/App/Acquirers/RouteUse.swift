@@ -45,7 +45,7 @@ struct RouteUse: Hashable, Sendable {
         ).map { row in
             RouteUse(
                 merchant: try row.identifier("merchant_id"),
-                route: RouteReference(id: try row.string("route_id"), digest: try row.digest("route_digest")),
+                route: try row.routeReference(try row.string("route_id")),
                 acquirer: try row.string("acquirer"), account: try row.string("account"),
                 charges: try row.int64("charges"))
         }

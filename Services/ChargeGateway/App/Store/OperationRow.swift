@@ -49,8 +49,7 @@ struct OperationRow: Sendable {
     }
 
     private static func route(_ row: PostgresRow) throws -> RouteReference? {
-        guard let id = try row.optionalString("route_id") else { return nil }
-        return RouteReference(id: id, digest: try row.bytes("route_digest"))
+        try row.optionalString("route_id").map { try row.routeReference($0) }
     }
 
     private static func reference(_ row: PostgresRow) throws -> AcquirerReference? {
@@ -58,5 +57,15 @@ struct OperationRow: Sendable {
         return AcquirerReference(
             acquirer: acquirer, account: try row.string("account"), orderNumber: try row.string("order_number"),
             time: try row.time("transaction_time"))
+    }
+}
+
+extension PostgresRow {
+    /// The route with an id, and with the digest in the column `route_digest`.
+    func routeReference(_ id: String) throws -> RouteReference {
+        guard let route = RouteReference(stored: id, digest: try bytes("route_digest")) else {
+            throw StoreError(.malformed, at: "route_digest", "the columns hold no route")
+        }
+        return route
     }
 }
