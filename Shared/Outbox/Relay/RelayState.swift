@@ -9,7 +9,8 @@ final class RelayState: Sendable {
         var tasks: [TopicPartition: WakeSignal] = [:]
         /// Streams that got events in this process since the last call.
         var woken: Set<TopicPartition> = []
-        /// Streams of this session that a process has named since: another one, or this one, which gets its own notifications too.
+        /// Streams of this session that a process has named since: another one, or this one, which gets its own
+        /// notifications too.
         var named: Set<TopicPartition> = []
         /// Whether another process may have written events of any stream.
         var mustPoll = false

@@ -37,6 +37,14 @@ struct HostileRecordTests {
             Case(
                 testDescription: "a member's name of 100,000 letters", headers: typed,
                 value: text("{\"\(String(repeating: "n", count: 100_000))\":01}")),
+            Case(
+                testDescription: "a member's name of 64 combining marks", headers: typed,
+                value: text("{\"\(String(repeating: "\u{301}", count: 64))\":01}")),
+            Case(
+                testDescription: "names of few combining marks, one in the other", headers: typed,
+                value: text(
+                    "{\"\(String(repeating: "\u{301}", count: 30))\":{\"\(String(repeating: "\u{301}", count: 30))\":01}}"
+                )),
             Case(testDescription: "no key, no headers, no value", key: nil, value: []),
             Case(testDescription: "an empty key", key: [], headers: typed),
             Case(testDescription: "every byte", key: Array(0...255), headers: typed, value: Array(0...255)),
