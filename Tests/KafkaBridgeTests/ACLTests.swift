@@ -47,7 +47,11 @@ struct ACLTests {
         }
         #expect(try await found(kafka) == Self.rights.mapValues { _ in [] })
         try await apply([], kafka)
-        let found = try await found(kafka)
+        var found = try await found(kafka)
+        // A refusal looks like a time limit that passed, and so does a coordinator that has only just been asked for.
+        for _ in 0..<3 where Self.rights.contains(where: { !$1.isSubset(of: found[$0] ?? []) }) {
+            found.merge(try await self.found(kafka)) { $0.union($1) }
+        }
         for (user, rights) in Self.rights {
             #expect(found[user] == rights, "\(user)")
         }
