@@ -174,6 +174,7 @@ struct ChargingSimulation: Hashable {
                 let isLate = was == .declined || (was == .refused && wasRecovered)
                 require(isLate && phase == .lateSuccess, "an end changed from \(was) to \(phase)")
             }
+            if phase == .created { require(operation.state.possibleSends == 0, "created, and perhaps sent") }
             if !phase.isLive { require(!operation.state.holdsCard, "card data kept after the end") }
             if operation.state.phase.isOpen { require(operation.dueAt != nil, "open, and nobody will look") }
         }

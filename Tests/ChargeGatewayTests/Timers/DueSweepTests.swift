@@ -30,7 +30,8 @@ struct DueSweepTests {
             try await fill("a", 1, "query", in: gateway)
             try await gateway.owner.execute(
                 "UPDATE gateway.orders SET due_at = now() + interval '1 minute' WHERE order_id = md5('b send1')::uuid")
-            let (found, time) = try await sweep.read(without: [], on: gateway.owner)
+            let swept = try await sweep.read(without: [], on: gateway.owner)
+            let (found, time) = (swept.due, swept.time)
             let text = found.map { "\($0.order.step) \($0.order.account)" }
             #expect(text.count == 2 * DueSweep.ofQueue + 1 && text[2] == "query a", "\(text)")
             for turn in [text[0...1], text[3...4], text[5...6]] {

@@ -9,14 +9,26 @@ import Testing
 
 @Suite("An order whose timer cannot be fired", .timeLimit(.minutes(4)))
 struct TimerStatusTests {
-    @Test("is told in /readyz, holds up no other, and goes on when it is mended")
-    func alone() async throws {
+    @Test(
+        "is told in /readyz, holds up no other, and goes on when it is mended",
+        arguments: [
+            ("operations SET currency = 'XX'", "operations SET currency = 'CNY'"),
+            ("operations SET sends = 1", "operations SET sends = 0"),
+            ("orders SET due_at = '-infinity'", "orders SET due_at = now()"),
+            (
+                "orders SET due_account = due_account || repeat(U&'\\0300', 31)",
+                "orders SET due_account = rtrim(due_account, U&'\\0300')"
+            ),
+        ])
+    func alone(_ damage: String, _ mend: String) async throws {
+        let (damage, mend) = (
+            "UPDATE gateway.\(damage) WHERE order_id = $1", "UPDATE gateway.\(mend) WHERE order_id = $1"
+        )
         let acquirer = ScriptedAcquirer()
         try await TestGateway.with([acquirer], hasTimers: false) { gateway in
             let (sick, sound) = (Shop.order(), Shop.order())
             try await gateway.take([.charge(try gateway.shop.charge(sick)), .charge(try gateway.shop.charge(sound))])
-            let currency = try await gateway.column("currency", of: sick)
-            try await set(currency: "XX", of: sick, gateway)
+            try await gateway.owner.execute(damage, [sick])
             let shutdown = GracefulShutdown()
             let timers = gateway.timers()
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -25,17 +37,12 @@ struct TimerStatusTests {
                 var reason: String? { gateway.readiness.report.components["timers"]?.reason }
                 try await eventually { reason?.contains("\(sick)") == true }
                 #expect(!gateway.readiness.report.isReady)
-                try await set(currency: currency, of: sick, gateway)
+                try await gateway.owner.execute(mend, [sick])
                 try await gateway.wait(for: "succeeded", of: sick)
                 try await eventually { gateway.readiness.report.isReady }
                 shutdown.begin()
                 try await group.waitForAll()
             }
         }
-    }
-
-    private func set(currency: String?, of order: OrderID, _ gateway: TestGateway) async throws {
-        try await gateway.owner.execute(
-            "UPDATE gateway.operations SET currency = $1 WHERE order_id = $2", [currency, order])
     }
 }

@@ -228,6 +228,9 @@ struct FollowUpSimulation {
                 $0.isDone && $0.followUp.cause == operation.subject.followUp?.cause
                     && $0.followUp.kind == operation.subject.followUp?.kind
             }
+            if operation.state.phase == .created {
+                require(operation.state.possibleSends == 0, "created, and perhaps sent")
+            }
             if operation.state.phase == .declined { require(!isDone, "failed, and the acquirer did it") }
             if operation.state.phase == .succeeded { require(isDone, "done by nobody") }
             if operation.state.phase.isOpen { require(operation.dueAt != nil, "open, and nobody will look") }

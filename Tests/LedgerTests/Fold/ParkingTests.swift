@@ -35,6 +35,22 @@ struct ParkingTests {
         #expect(late.fold.orders == inOrder.fold.orders)
     }
 
+    @Test("More facts than one record can release wait for the order's next one")
+    func many() throws {
+        let early: [Fact] = (0...Fold.mostReleased).map { number in
+            let command = CommandID(hash: (0..<32).map { UInt8(truncatingIfNeeded: number >> ($0 % 2 * 8)) })
+            return .commandRejected(
+                CommandRejected(
+                    order: history.order, merchant: history.merchant, command: command,
+                    commandType: CommandType.cancel.rawValue, reason: .chargeInProgress))
+        }
+        let (book, _) = PartitionBook.reading(early + [history.offer(1, try Shop.totals())])
+        #expect(book.fold.orders[Shop.order]?.parked.count == 1)
+        let (next, _) = PartitionBook.reading(
+            early + [history.offer(1, try Shop.totals()), history.offer(2, try Shop.totals(shipping: 2_000))])
+        #expect(next.fold.orders[Shop.order]?.parked.isEmpty == true)
+    }
+
     // Failure scenario 46.
     @Test("A gap in a payment's transitions waits for the missing one")
     func gap() throws {

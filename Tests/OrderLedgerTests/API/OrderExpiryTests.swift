@@ -51,6 +51,27 @@ struct OrderExpiryTests {
         }
     }
 
+    @Test("A damaged row of another order holds up none; it is told, and closed when it is mended")
+    func damaged() async throws {
+        try await TestShop.with { shop in
+            let (sick, sound) = (try await Self.open(shop), try await Self.open(shop))
+            for order in [sick, sound] { try await shop.journal(order, []) }
+            try await shop.ledger.owner.script(
+                """
+                ALTER TABLE ledger.orders DROP CONSTRAINT orders_status_check;
+                UPDATE ledger.orders SET status = 'x' WHERE order_id = '\(sick.id)'
+                """)
+            let expiry = Self.expiry(shop)
+            try await expiry.expire(at: Self.end + .seconds(61))
+            #expect(try await Self.commands(shop).map(\.order) == [sound.id])
+            try await shop.ledger.owner.execute("UPDATE ledger.orders SET status = 'open'")
+            try await expiry.expire(at: Self.end + .seconds(62))
+            #expect(try await Self.commands(shop).count == 1, "not before its next try")
+            try await expiry.expire(at: Self.end + .seconds(121))
+            #expect(try await Self.commands(shop).map(\.order) == [sound.id, sick.id])
+        }
+    }
+
     @Test("Instances that sweep at the same time, and a restored database, ask with the same command")
     func sameCommand() async throws {
         try await TestShop.with { shop in

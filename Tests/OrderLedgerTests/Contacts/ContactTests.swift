@@ -163,6 +163,29 @@ struct ContactTests {
         }
     }
 
+    @Test("is erased though the row of another one is damaged, which is told and waits for a person")
+    func damaged() async throws {
+        try await TestShop.with { shop in
+            let contacts = try Contacts(shop)
+            let orders = [try await shop.open(), try await shop.open()]
+            for (order, name) in zip(orders, ["Ada", "Eve"]) {
+                try await contacts.receive(order, contacts.paying(order), name, at: order.id == orders[0].id ? 0 : 1)
+                try await shop.journal(order, [order.history.closed(.cancelled)])
+            }
+            try await shop.ledger.owner.execute(
+                "UPDATE ledger.contacts SET received_at = 'infinity' WHERE order_id = $1", [orders[0].id])
+            try await contacts.check(at: .now + .seconds(3_600))
+            #expect(try await contacts.names() == ["Ada"])
+            #expect(
+                contacts.log.lines.filter { $0.level == .error }.map { $0.metadata["order_id"] } == [
+                    orders[0].id.description
+                ])
+            try await shop.ledger.owner.execute("UPDATE ledger.contacts SET received_at = now()")
+            try await contacts.check(at: .now + .seconds(7_200))
+            #expect(try await contacts.names().isEmpty)
+        }
+    }
+
     @Test("is opened later when its key was missing")
     func sealed() async throws {
         try await TestShop.with { shop in
@@ -193,6 +216,7 @@ private struct Contacts {
     /// The keys that the ledger has.
     var keys: JWKSet
     var registry: MerchantRegistry
+    let log = LogRecorder()
     /// When token-ingest received the contacts.
     let received = Timestamp.now
 
@@ -251,7 +275,7 @@ private struct Contacts {
         try await ContactRetention(
             database: shop.ledger.database, decryptor: store.decryptor,
             registry: { [registry] in registry }, metrics: shop.ledger.metrics,
-            logger: Logger(label: "test")
+            logger: log.logger
         ).check(at: time)
     }
 

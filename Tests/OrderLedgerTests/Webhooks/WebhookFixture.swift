@@ -44,7 +44,7 @@ struct WebhookFixture: Sendable {
     }
 
     var now: Timestamp { clock.withLock { $0 } }
-    var store: WebhookStore { WebhookStore(database: ledger.database) }
+    var store: WebhookStore { WebhookStore(database: ledger.database, logger: log.logger) }
     var merchantID: MerchantID { get throws { try #require(Shop.merchant).id } }
 
     func wait(_ duration: Duration) { clock.withLock { $0 = $0 + duration } }

@@ -28,9 +28,13 @@ enum FollowUpRow {
     private static func followUp(_ row: PostgresRow) throws -> FollowUp {
         let payment: PaymentID = try row.identifier("payment_id")
         let command: CommandID? = try row.optionalIdentifier("command_id")
+        let (kind, target): (FollowUpKind, OperationKind?) = (try row.word("kind"), try row.optionalWord("target"))
+        guard (target != nil) == (kind == .void) else {
+            throw StoreError(.malformed, at: "target", "a void says what it undoes, and nothing else does")
+        }
         return FollowUp(
             order: try row.identifier("order_id"), payment: payment, merchant: try row.identifier("merchant_id"),
-            kind: try row.word("kind"), target: try row.optionalWord("target"),
+            kind: kind, target: target,
             cause: command.map { .command($0) } ?? .lateSuccess(payment), causedAt: try row.time("caused_at"),
             amount: Money(minorUnits: try row.int64("amount"), currency: try row.currency("currency")),
             parts: try row.optionalString("parts").map { try OfferTotals(parsing: Array($0.utf8)) },

@@ -32,9 +32,13 @@ struct OperationRow: Sendable {
     }
 
     private static func charge(_ row: PostgresRow) throws -> Charge {
-        Charge(
+        let kind: OperationKind = try row.word("kind")
+        guard kind == .sale || kind == .authorisation else {
+            throw StoreError(.malformed, at: "kind", "a charge takes or holds the money")
+        }
+        return Charge(
             order: try row.identifier("order_id"), payment: try row.identifier("payment_id"),
-            merchant: try row.identifier("merchant_id"), kind: try row.word("kind"),
+            merchant: try row.identifier("merchant_id"), kind: kind,
             revision: try row.int64("revision"),
             amount: Money(minorUnits: try row.int64("amount"), currency: try row.currency("currency")),
             expiresAt: try row.time("expires_at"), signedAt: try row.time("signed_at"),

@@ -23,5 +23,9 @@ extension OperationState {
         }
         serial = try row.optionalString("serial")
         absentSince = try row.optionalTime("absent_since")
+        // Its machine may decline what was never sent.
+        guard phase != .created || possibleSends == 0 else {
+            throw StoreError(.malformed, at: "phase", "an operation that may have been sent is never 'created'")
+        }
     }
 }

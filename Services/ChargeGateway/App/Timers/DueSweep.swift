@@ -16,24 +16,33 @@ struct DueSweep: Sendable {
     /// The most orders of all.
     static let limit = 1_024
 
+    /// What a sweep found.
+    struct Found {
+        var due: [DueTime] = []
+        /// The database's clock.
+        let time: Timestamp
+        /// Orders whose rows are damaged, and why they cannot be read: they wait for a person, and no other waits for them.
+        var damaged: [(order: OrderID, reason: any Error)] = []
+    }
+
     /// - Parameter inProgress: orders that this process has in hand; they are left out.
-    /// - Returns: with the orders, the database's clock.
-    func read(
-        without inProgress: Set<OrderID>, on connection: PostgresConnection
-    ) async throws -> (due: [DueTime], time: Timestamp) {
+    func read(without inProgress: Set<OrderID>, on connection: PostgresConnection) async throws -> Found {
         let results = try await connection.pipeline([
             PostgresStatement("SELECT clock_timestamp() AS now"), statement(without: inProgress),
         ])
-        let due = try results[1].rows.map { row in
+        guard let clock = results[0].rows.first else { preconditionFailure("a clock has one row") }
+        var found = Found(time: try clock.time("now"))
+        found.due = try results[1].rows.reading { row in
             DueTime(
                 order: DueOrder(
                     order: try row.identifier("order_id"), partition: try row.int32("partition"),
                     step: try row.word("due_step"), acquirer: try row.string("due_acquirer"),
                     account: try row.string("due_account")),
                 time: try row.time("due_at"))
+        } damaged: { row, error in
+            found.damaged.append((try row.identifier("order_id"), error))
         }
-        guard let clock = results[0].rows.first else { preconditionFailure("a clock has one row") }
-        return (due, try clock.time("now"))
+        return found
     }
 
     func statement(without inProgress: Set<OrderID>) -> PostgresStatement {

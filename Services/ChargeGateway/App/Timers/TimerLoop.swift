@@ -90,7 +90,7 @@ struct TimerLoop: Service {
         do {
             let found = try await pool.withConnection { try await sweep.read(without: inProgress, on: $0) }
             timers.found(found.due, at: found.time)
-            status.sweepSucceeded()
+            status.sweepSucceeded(damaged: found.damaged)
         } catch {
             if !Task.isCancelled { status.sweepFailed(error) }
             // Known orders are due all the same.

@@ -20,13 +20,19 @@ final class TimerStatus: Sendable {
         self.logger = logger
     }
 
-    func sweepSucceeded() {
+    /// - Parameter damaged: orders whose rows the sweep could not read.
+    func sweepSucceeded(damaged: [(order: OrderID, reason: any Error)]) {
+        let problem = damaged.min { $0.order < $1.order }.map { first in
+            "the rows of \(damaged.count) due orders are damaged and wait for a person, first \(first.order): \(first.reason)"
+        }
         let isChange = state.withLock { state in
             state.sweepRetries.succeeded()
-            defer { state.sweepProblem = nil }
-            return state.sweepProblem != nil
+            defer { state.sweepProblem = problem }
+            return state.sweepProblem != problem
         }
-        if isChange { report() }
+        guard isChange else { return }
+        if let problem { logger.error("timers wait: \(problem)") }
+        report()
     }
 
     func sweepFailed(_ error: any Error) {

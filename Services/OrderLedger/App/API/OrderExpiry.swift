@@ -54,7 +54,18 @@ struct OrderExpiry: Service {
             LEFT JOIN ledger.orders AS o USING (partition, order_id)
             """, [time.postgres, Int64(Self.portion)])
         let signer = keys().signer.commands
-        for row in rows where try row.word("status", as: OrderStatus.self) == .open {
+        var damaged: Set<OrderID> = []
+        let read = try rows.reading { row in
+            (row: row, isOpen: try row.word("status", as: OrderStatus.self) == .open)
+        } damaged: { row, error in
+            // A person decides about it, and no other order waits for that.
+            let order: OrderID = try row.identifier("order_id")
+            logger.error(
+                "an order whose time is over is not closed, its row is damaged, will try again: \(error)",
+                ["order_id": order.description])
+            damaged.insert(order)
+        }
+        for row in read.filter(\.isOpen).map(\.row) {
             let order: OrderID = try row.identifier("order_id")
             let signed = try signer.sign(
                 .close(
@@ -66,13 +77,18 @@ struct OrderExpiry: Service {
             if isNew { metrics.commandsForwarded.increment() }
         }
         if !rows.isEmpty {
+            let orders: [OrderID] = try rows.map { try $0.identifier("order_id") }
+            let again = (time + Self.grace).postgres
             try await connection.execute(
                 """
-                UPDATE ledger.offered_orders AS d SET expiry_due = NULL
-                FROM unnest($1::integer[], $2::uuid[]) AS key(partition, order_id)
+                UPDATE ledger.offered_orders AS d SET expiry_due = key.due
+                FROM unnest($1::integer[], $2::uuid[], $3::timestamptz[]) AS key(partition, order_id, due)
                 WHERE d.partition = key.partition AND d.order_id = key.order_id
                 """,
-                [try rows.map { try $0.int32("partition") }, try rows.map { try $0.identifier("order_id") as OrderID }])
+                [
+                    try rows.map { try $0.int32("partition") }, orders,
+                    orders.map { damaged.contains($0) ? again : nil },
+                ])
         }
         return rows.count
     }

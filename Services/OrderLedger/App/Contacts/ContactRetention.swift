@@ -53,8 +53,7 @@ struct ContactRetention: Service {
         let merchants = registry()
         var erased: [Key] = []
         var kept: [(key: Key, until: Timestamp, json: String?)] = []
-        for row in rows {
-            let key = try Key(row)
+        let contacts = try rows.reading { row in
             let merchant = merchants[try row.identifier("merchant_id")]
             let life = ContactLife(
                 receivedAt: try row.time("received_at"),
@@ -62,7 +61,17 @@ struct ContactRetention: Service {
                     (merchant?.contactRetentionDays ?? Merchant.defaultContactRetentionDays) * 86_400),
                 order: try row.optionalWord("status"), isPaying: try row.bool("is_paying"),
                 isErased: try row.bool("is_erased"))
-            let opened = try row.optionalString("sealed").map { decryptor.open($0, of: key.payment, key.order) }
+            return (key: try Key(row), life: life, sealed: try row.optionalString("sealed"))
+        } damaged: { row, error in
+            // Nobody knows how long it may stay: a person decides, and no other contact waits for that.
+            let key = try Key(row)
+            logger.error(
+                "a contact that is due cannot be looked at, its row is damaged: \(error)",
+                ["order_id": key.order.description, "payment_id": key.payment.description])
+            kept.append((key, time + ContactLife.firstCheck, nil))
+        }
+        for (key, life, sealed) in contacts {
+            let opened = sealed.map { decryptor.open($0, of: key.payment, key.order) }
             switch (life.decision(at: time), opened) {
             case (.erase, _), (_, .unreadable?): erased.append(key)
             case (.keep(let end), .contact(let contact)?):

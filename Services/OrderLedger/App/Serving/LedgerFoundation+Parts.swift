@@ -60,7 +60,7 @@ extension LedgerFoundation {
     /// What shops' servers are told: the writer for the fold, and what delivers.
     func webhooks() -> (writer: WebhookWriter, services: [any Service], delivery: WebhookDelivery) {
         let logger = logger.scoped(to: "webhooks")
-        let store = WebhookStore(database: database)
+        let store = WebhookStore(database: database, logger: logger)
         let clients = WebhookClients(
             authorities: configuration.webhookAuthorities, logger: logger, metrics: registry)
         let targets = { @Sendable [merchants] in merchants.current.webhooks }

@@ -1,6 +1,7 @@
 import Contracts
 import Ledger
 import OrchardPostgres
+import OrchardServiceKit
 import Outbox
 
 /// Stored messages while they are delivered. No transaction is open while one is sent.
@@ -9,6 +10,8 @@ import Outbox
 /// next one a time, and holds the order's row meanwhile, as the fold does.
 struct WebhookStore: Sendable {
     let database: PostgresPool
+    /// Tells of rows that are damaged.
+    let logger: Logger
 
     /// A message that this worker may send until its lease ends.
     struct Leased: Sendable {
@@ -51,14 +54,15 @@ struct WebhookStore: Sendable {
                     RETURNING s.merchant_id, s.endpoint
                     """, [time.postgres, end, names.map(\.merchant), names.map(\.endpoint), Int64(limit)]),
             ])
-            let failing = Set(try results[0].rows.map { try WebhookName($0) })
-            let probes = Set(try results[1].rows.map { try WebhookName($0) })
+            // A name that is damaged is none of the endpoints that are asked for.
+            let failing = Set(results[0].rows.compactMap { try? WebhookName($0) })
+            let probes = Set(results[1].rows.compactMap { try? WebhookName($0) })
             // Probes first: nobody else may send to their endpoints until they have ended.
             let wanted =
                 probes.map { (name: $0, count: 1) }
                 + names.filter { !failing.contains($0) }.map { (name: $0, count: slots[$0] ?? 0) }
             guard !wanted.isEmpty else { return [] }
-            return try await connection.query(
+            let leased = try await connection.query(
                 """
                 UPDATE ledger.webhook_messages AS m SET due_at = $2, lease = m.lease + 1
                 FROM (SELECT d.partition, d.order_id, d.endpoint, d.message_id
@@ -76,13 +80,21 @@ struct WebhookStore: Sendable {
                     time.postgres, end, wanted.map(\.name.merchant), wanted.map(\.name.endpoint),
                     wanted.map { Int32($0.count) }, Int64(limit),
                 ]
-            ).map { row in
+            )
+            return try leased.reading { row in
                 let name = try WebhookName(row)
                 return Leased(
                     name: name, partition: try row.int32("partition"), order: try row.identifier("order_id"),
                     id: try row.identifier("message_id"), body: try row.string("body"),
                     triedFrom: try row.time("tried_from"), failures: Int(try row.int32("failures")),
                     isProbe: probes.contains(name), lease: try row.int64("lease"))
+            } damaged: { row, error in
+                // It waits for a person, and is told of again when its lease is over.
+                let order: OrderID = try row.identifier("order_id")
+                let message: EventID = try row.identifier("message_id")
+                logger.error(
+                    "a webhook cannot be sent, its row is damaged: \(error)",
+                    ["order_id": order.description, "message_id": message.description])
             }
         }
     }

@@ -86,15 +86,23 @@ public struct Fold: Sendable {
         return result
     }
 
-    /// Applies the fact, then every parked fact that it releases.
+    /// How many parked facts one fact releases at most; the order's next facts release the others. No gateway tells so
+    /// many, and the entries of one record are numbered in 16 bits.
+    static let mostReleased = 1_000
+
+    /// Applies the fact, then the parked facts that it releases.
     private static func settle(
         _ event: JournalEvent, in order: inout OrderState, by code: VersionedCode
     ) throws(FoldError) -> Result {
         let reader = code.reader
         var bookings = try reader.apply(&order, event).map { (event, $0) }
         var faults: [JournalFault] = []
-        while let index = order.parked.firstIndex(where: { !reader.isEarly(order, $0.fact) }) {
+        var count = 0
+        while count < mostReleased,
+            let index = order.parked.firstIndex(where: { !reader.isEarly(order, $0.fact) })
+        {
             let released = order.parked.remove(at: index)
+            count += 1
             do throws(FoldError) {
                 bookings += try reader.apply(&order, released).map { (released, $0) }
             } catch {

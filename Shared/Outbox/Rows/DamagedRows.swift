@@ -1,0 +1,19 @@
+import OrchardPostgres
+
+extension Sequence<PostgresRow> {
+    /// Reads rows of many orders, each by itself: one that is damaged stops no other.
+    ///
+    /// - Parameters:
+    ///   - read: reads a row, and does nothing else.
+    ///   - damaged: takes each row that cannot be read, and why.
+    /// - Returns: what could be read.
+    public func reading<Value>(
+        _ read: (PostgresRow) throws -> Value, damaged: (PostgresRow, any Error) throws -> Void
+    ) rethrows -> [Value] {
+        var values: [Value] = []
+        for row in self {
+            do { values.append(try read(row)) } catch { try damaged(row, error) }
+        }
+        return values
+    }
+}
