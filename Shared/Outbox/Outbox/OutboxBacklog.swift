@@ -50,7 +50,7 @@ public struct OutboxBacklog: Service {
                         ORDER BY partition, topic, position LIMIT 1) AS next)
                 SELECT (SELECT count(*) FROM (SELECT FROM \(outbox.schema).outbox LIMIT $1) AS events) AS counted,
                     pg_stat_get_live_tuples('\(outbox.schema).outbox'::regclass) AS estimate,
-                    coalesce(extract(epoch FROM clock_timestamp() - (SELECT min(created_at) FROM first)), 0)
+                    coalesce(extract(epoch FROM clock_timestamp() - (SELECT min(created_at) FROM first WHERE isfinite(created_at))), 0)
                         ::double precision AS age
                 """, [Self.exactCount])
         }

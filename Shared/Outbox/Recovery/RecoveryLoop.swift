@@ -54,8 +54,13 @@ public struct RecoveryLoop: Service {
     }
 
     private func check(_ places: inout [Int32: Place], _ recoveries: inout [Int32: String]) async {
-        // The pool reports a database that does not answer.
-        guard let rows = try? await partitions() else { return }
+        let rows: [Row]
+        do { rows = try await partitions() } catch {
+            // The pool reports a database that does not answer.
+            if RetryPolicy.isTransient(error) || Task.isCancelled { return }
+            let reason = "the watermarks cannot be read: \(error)"
+            return readiness.set("recovery", ready: false, reason: reason)
+        }
         var waiting: [Int32: String] = [:]
         var canCompare = true
         for row in rows {
@@ -117,8 +122,8 @@ public struct RecoveryLoop: Service {
             try await connection.query(
                 """
                 SELECT w.partition, w.next_offset, w.refusal, w.timeline <> server.timeline AS is_promoted,
-                    coalesce((SELECT sum(s.last_sequence) FROM \(schema).outbox_streams AS s
-                        WHERE s.partition = w.partition), 0)::bigint AS given,
+                    (SELECT least(coalesce(sum(s.last_sequence), 0), 1::bigint << 62) FROM \(schema).outbox_streams AS s
+                        WHERE s.partition = w.partition)::bigint AS given,
                     (SELECT max(r.recovered_at)::text FROM \(schema).inbox_recoveries AS r
                         WHERE r.topic = w.topic AND r.partition = w.partition) AS recovery
                 FROM \(schema).inbox_watermarks AS w, (SELECT \(DatabaseServer.columns(of: schema))) AS server

@@ -44,7 +44,10 @@ struct RelaySession: Sendable {
             SELECT partition, topic FROM waiting
             """)
         var streams: Set<TopicPartition> = []
-        for row in rows { streams.insert(TopicPartition(try row.string("topic"), try row.int32("partition"))) }
+        for row in rows {
+            // A damaged topic is one that has no events: it waits, and the age of the oldest event tells of it.
+            streams.insert(TopicPartition(row.comparableText("topic") ?? "", try row.int32("partition")))
+        }
         return streams
     }
 

@@ -7,12 +7,17 @@ extension Sequence<PostgresRow> {
     ///   - read: reads a row, and does nothing else.
     ///   - damaged: takes each row that cannot be read, and why.
     /// - Returns: what could be read.
-    public func reading<Value>(
-        _ read: (PostgresRow) throws -> Value, damaged: (PostgresRow, any Error) throws -> Void
-    ) rethrows -> [Value] {
+    public func reading<Value, Failure>(
+        _ read: (PostgresRow) throws -> Value, damaged: (PostgresRow, any Error) throws(Failure) -> Void
+    ) throws(Failure) -> [Value] {
         var values: [Value] = []
         for row in self {
-            do { values.append(try read(row)) } catch { try damaged(row, error) }
+            let value: Value
+            do { value = try read(row) } catch {
+                try damaged(row, error)
+                continue
+            }
+            values.append(value)
         }
         return values
     }

@@ -9,7 +9,8 @@ public final class Counter: Sendable {
     /// Adds `amount`, which must not be negative.
     public func increment(by amount: Int64 = 1) {
         precondition(amount >= 0, "a counter never falls")
-        count.add(amount, ordering: .relaxed)
+        // At 2^63 it begins again, as counters do when a process starts.
+        count.wrappingAdd(amount, ordering: .relaxed)
     }
 
     /// The count since the start.

@@ -75,7 +75,7 @@ struct Bench: Sendable {
             + "\(ProcessInfo.processInfo.physicalMemory >> 30) GiB; \(flush); "
             + String(format: "%.2f ms for the RSA of a charge (0.65 where its bound was set); ", rsa)
             + "PostgreSQL \(postgresVersion); "
-            + (broker == nil ? "Kafka at \(bootstrapServers)" : "the embedded broker")
+            + (broker == nil ? "Apache Kafka at \(bootstrapServers)" : "the embedded broker")
     }
 
     /// Removes the remains of a benchmark from PostgreSQL, which would otherwise be vacuumed and flushed during the

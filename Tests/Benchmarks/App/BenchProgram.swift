@@ -14,7 +14,9 @@ struct BenchProgram {
     ]
     private static let local: [any LocalBenchmark] = [HTTPBenchmark(), SealingBenchmark(), TokenBenchmark()]
     /// The benchmarks whose rows have alarms.
-    private static let checked: Set = ["http", "sealing", "tokens", "consume", "charges", "ledger"]
+    private static let checked: Set = [
+        "http", "sealing", "tokens", "consume", "charges", "ledger", "payments", "latency",
+    ]
     private static let names = local.map(\.name) + benchmarks.map(\.name)
 
     private static let command = Command(
@@ -40,6 +42,9 @@ struct BenchProgram {
         let isChosen = { (name: String) in only.map { $0 == name } ?? (!isCheck || checked.contains(name)) }
         guard names.contains(where: isChosen) else {
             throw UsageError("--only is one of: \(names.joined(separator: ", "))")
+        }
+        guard invocation[option: "record"] == nil || (only == nil && !isCheck) else {
+            throw UsageError("--record is for a whole run: leave out --only and --check")
         }
         var report = Report(isCheck: isCheck)
         let bench = try await Bench(

@@ -3,13 +3,17 @@ import Foundation
 import KafkaBridge
 import OrchardServiceKit
 
-/// Records of 1 KiB through ``KafkaConsumer``, beside librdkafka alone.
+/// Records of 1 KiB through ``KafkaProducer`` and ``KafkaConsumer``, beside librdkafka alone.
 struct ConsumeBenchmark: Benchmark {
     let name = "consume"
     let limit = """
-        librdkafka hands its records over as C structures; here each becomes a value with its own bytes, on another thread.
+        librdkafka hands its records over as C structures; here each becomes a value with its own bytes, on another thread. \
+        Both producers wait until all replicas have acknowledged 2,000 records before they send the next.
         """
     private static let partitions: Int32 = 4
+    private static let bytes = 1_024
+    /// Records that are sent at once.
+    private static let batch = 2_000
 
     func run(on bench: Bench) async throws -> [Row] {
         let count = bench.amount(400_000)
@@ -18,38 +22,57 @@ struct ConsumeBenchmark: Benchmark {
         let logger = Logger(label: "bench", level: .error)
         let admin = try KafkaAdmin(configuration, logger: logger)
         _ = try await admin.createTopics([TopicSpecification(name: topic, partitions: Self.partitions)])
-        try await fill(topic, count, configuration, logger)
+        let writing = try await fill(topic, count, configuration, logger)
+        let other = "\(topic).yardstick"
+        _ = try await admin.createTopics([TopicSpecification(name: other, partitions: Self.partitions)])
+        let written = await Yardstick.run { [servers = bench.bootstrapServers] in
+            yardstick_produce(
+                servers, other, Self.partitions, Int64(count), Int64(Self.bytes), Int64(Self.batch))
+        }
+        guard written > 0 else { throw BenchError("librdkafka alone did not write \(count) records") }
 
         let nanoseconds = await Yardstick.run { [servers = bench.bootstrapServers] in
             yardstick_consume(servers, topic, Self.partitions, Int64(count))
         }
         guard nanoseconds > 0 else { throw BenchError("librdkafka alone did not read \(count) records") }
         let seconds = try await consume(topic, count, configuration, logger)
-        try await admin.deleteTopics([topic])
+        try await admin.deleteTopics([topic, other])
         return [
+            Row(
+                name: "KafkaProducer, records of 1 KiB, acks=all", value: Double(count) / writing, unit: "records/s",
+                yardstick: ("librdkafka alone", Double(count) / (Double(written) / 1e9)), alarm: 0.1),
             Row(
                 name: "KafkaConsumer, records of 1 KiB", value: Double(count) / seconds, unit: "records/s",
                 yardstick: ("librdkafka alone", Double(count) / (Double(nanoseconds) / 1e9)), bound: .atLeastShare(0.3),
-                aim: .atLeastShare(0.5), alarm: 0.1)
+                aim: .atLeastShare(0.5), alarm: 0.1),
         ]
     }
 
+    /// - Returns: the seconds from the first record's acknowledgement to the last one's.
     private func fill(
         _ topic: String, _ count: Int, _ configuration: KafkaConfiguration, _ logger: Logger
-    ) async throws {
+    ) async throws -> Double {
         let producer = try KafkaProducer(configuration, logger: logger)
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await producer.run() }
-            let value = [UInt8](repeating: 120, count: 1_024)
-            for start in stride(from: 0, to: count, by: 2_000) {
+            let value = [UInt8](repeating: 120, count: Self.bytes)
+            func send(_ numbers: Range<Int>) async throws {
                 _ = try await producer.send(
-                    contentsOf: (start..<min(start + 2_000, count)).map {
+                    contentsOf: numbers.map {
                         KafkaMessage(
                             topic: topic, partition: Int32($0) % Self.partitions, key: Array("\($0)".utf8), value: value
                         )
                     })
             }
+            // It waits for the connection and the producer's number.
+            try await send(0..<1)
+            let begun = ContinuousClock.now
+            for start in stride(from: 1, to: count, by: Self.batch) {
+                try await send(start..<min(start + Self.batch, count))
+            }
+            let duration = ContinuousClock.now - begun
             group.cancelAll()
+            return duration / .seconds(1)
         }
     }
 

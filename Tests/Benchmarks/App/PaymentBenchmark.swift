@@ -69,11 +69,9 @@ struct PaymentBenchmark: Benchmark {
         return [
             Row(
                 name: "token-ingest, payments accepted", value: count / Double(result.load.nanoseconds) * 1e9,
-                unit: "payments/s", bound: .atLeast(2_000), aim: .atLeast(2_500),
-                remark: String(
-                    format: "%.2f ms of token-ingest and %.2f of Kafka a payment, its primitives alone %.2f; ", cost,
-                    kafka,
-                    primitives)
+                unit: "payments/s", yardstick: ("its primitives alone on one core", 1e3 / primitives),
+                bound: .atLeast(2_000), aim: .atLeast(2_500), alarm: 0.15,
+                remark: String(format: "%.2f ms of token-ingest and %.2f of Kafka a payment; ", cost, kafka)
                     + "\(bench.flush); \(ProcessTime.peakMemory(of: process.processID)) MiB of token-ingest")
         ]
     }

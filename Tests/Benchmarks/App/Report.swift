@@ -27,7 +27,9 @@ struct Report {
     mutating func add(_ name: String, limit: String, _ rows: [Row]) {
         sections.append(Section(name: name, limit: limit, rows: rows))
         for row in rows {
-            let alarm = isCheck && !row.isWithinAlarm ? "; a factor is LOST: at least \(row.alarm ?? 0)" : ""
+            let alarm =
+                isCheck && !row.isWithinAlarm
+                ? "; a factor is LOST: \(row.alarm.map { "at least \($0)" } ?? "as above")" : ""
             say("\(row)\(alarm)")
         }
     }
@@ -69,7 +71,7 @@ struct Report {
             Written by `make bench ARGS="--record docs"`; what it printed is in [performance.txt](performance.txt). Every figure
             was made in one run on one machine, with real servers that flush what they commit. Where something simpler does
             the same work, it was measured in the same run and stands beside it. A row fails below its least value; its aim
-            is what we would like. CPU time is the kernel's, of the processes that are named; Kafka's stands beside it and is in no sum.
+            is what we would like. CPU time is the kernel's, of the processes that are named; Kafka's is in no sum.
             `make bench` runs it again, `make bench ARGS="--only charges"` one part; compare figures of one machine only.
 
             \(lines.first ?? "")

@@ -113,7 +113,7 @@ struct RouteTests {
     func inUse() async throws {
         try await TestGateway.with([], hasTimers: false) { gateway in
             try await gateway.take([.charge(try gateway.shop.charge(Shop.order()))])
-            let uses = try await RouteUse.all(on: gateway.owner)
+            let uses = try await RouteUse.all(on: gateway.owner, logger: gateway.log.logger)
             #expect(uses.map(\.charges) == [1] && uses.map(\.account) == [Shop.account])
             #expect(RouteUse.problems(of: uses, in: gateway.shop.registry).isEmpty)
             let elsewhere = try gateway.shop.registry(replacing: Shop.account, with: "777290058110049")

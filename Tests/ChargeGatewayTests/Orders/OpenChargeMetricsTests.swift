@@ -23,6 +23,11 @@ struct OpenChargeMetricsTests {
             let age = registry.gauge(
                 "charge_gateway_oldest_open_charge_age_seconds", help: "", labels: [("phase", "created")])
             #expect(age.value > 0)
+            try await gateway.owner.execute(
+                "UPDATE gateway.operations SET signed_at = '-infinity' WHERE order_id = (SELECT min(order_id::text)::uuid "
+                    + "FROM gateway.operations)")
+            try await metrics.count()
+            #expect(age.value > 0 && age.value.isFinite, "a damaged row hides no other")
             try await gateway.owner.execute("UPDATE gateway.operations SET phase = 'declined'")
             try await metrics.count()
             #expect(registry.expose().contains(#"charge_gateway_open_charges{phase="created"} 0"#))

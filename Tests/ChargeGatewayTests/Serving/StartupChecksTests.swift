@@ -20,6 +20,19 @@ struct StartupChecksTests {
 
     private func check(_ gateway: TestGateway) async throws { try await Self.check(gateway) }
 
+    @Test("is allowed beside a charge whose rows are damaged: it waits alone")
+    func damaged() async throws {
+        try await TestGateway.with([], hasTimers: false) { gateway in
+            for _ in 1...2 { try await gateway.take([.charge(try gateway.shop.charge(Shop.order()))]) }
+            try await gateway.owner.script(
+                """
+                UPDATE gateway.operations SET account = NULL, sealing_key = repeat(U&'\\0300', 31)
+                WHERE order_id = (SELECT min(order_id::text)::uuid FROM gateway.operations)
+                """)
+            try await check(gateway)
+        }
+    }
+
     @Test("is allowed when schema and keys are right")
     func opens() async throws {
         try await TestGateway.with([], hasTimers: false) { gateway in

@@ -135,9 +135,9 @@ struct SettlementTimerTests {
     func absent() async throws {
         let source = FileSource()
         try await TestGateway.with([source]) { gateway in
-            let charges = try (0..<2).map { _ in try gateway.shop.charge(Shop.order()) }
+            let charges = try (0..<3).map { _ in try gateway.shop.charge(Shop.order()) }
             let (day, next) = (Self.last.adding(days: -1), Self.last)
-            // Of the first the acquirer never heard; the second is in the next day's file.
+            // Of the first the acquirer never heard; the second is in the next day's file; the third's row is damaged.
             try await gateway.take(charges.map { .charge($0) })
             for charge in charges {
                 try await gateway.wait(for: "succeeded", of: charge.order)
@@ -146,6 +146,11 @@ struct SettlementTimerTests {
             try await gateway.owner.execute(
                 "UPDATE gateway.orders SET closed_reason = NULL, closed_payment = NULL, due_at = NULL, due_step = NULL")
             try await gateway.owner.execute("UPDATE gateway.operations SET is_known_there = false, serial = NULL")
+            try await gateway.owner.execute(
+                """
+                UPDATE gateway.operations SET currency = 'XX', transaction_time = transaction_time - interval '1 second'
+                WHERE order_id = $1
+                """, [charges[2].order])
             let timer = try Self.timer(gateway, source)
             source.answer(day, .file(SettlementSample(on: day).package))
             await timer.round()

@@ -83,6 +83,21 @@ struct TimerExecutorTests {
         }
     }
 
+    @Test("go on without a trace that a damaged row holds")
+    func damagedTrace() async throws {
+        try await TestGateway.with([ScriptedAcquirer()], hasTimers: false) { gateway in
+            let order = Shop.order()
+            try await gateway.take([.charge(try gateway.shop.charge(order))])
+            try await gateway.owner.execute("UPDATE gateway.operations SET traceparent = E'a\\nb: c'")
+            let timers = gateway.timers()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try? await timers.run() }
+                try await gateway.wait(for: "succeeded", of: order)
+                group.cancelAll()
+            }
+        }
+    }
+
     @Test("that go well are one line of the log at info, with their whole story")
     func oneLine() async throws {
         try await TestGateway.with([ScriptedAcquirer()]) { gateway in

@@ -2,6 +2,7 @@ import Charging
 import Contracts
 import OrchardPostgres
 import OrchardServiceKit
+import Outbox
 import TestSupport
 import Testing
 
@@ -9,6 +10,19 @@ import Testing
 
 @Suite("An order whose timer cannot be fired", .timeLimit(.minutes(4)))
 struct TimerStatusTests {
+    @Test("is told no more when it was stepped elsewhere meanwhile")
+    func elsewhere() {
+        let readiness = Readiness()
+        let status = TimerStatus(readiness: readiness, logger: Logger(label: "test"))
+        let order = Shop.order()
+        let error = StoreError(.malformed, at: "currency", "damaged")
+        while readiness.report.components["timers"]?.isReady != false { _ = status.cannotFire(order, error) }
+        status.sweepSucceeded { $0 == order }
+        #expect(readiness.report.components["timers"]?.isReady == false)
+        status.sweepSucceeded { _ in false }
+        #expect(readiness.report.isReady)
+    }
+
     @Test(
         "is told in /readyz, holds up no other, and goes on when it is mended",
         arguments: [

@@ -27,6 +27,24 @@ struct FollowUpDecisionTests {
         }
     }
 
+    @Test("gives nothing back when the amounts that were given back are damaged")
+    func damagedAmounts() throws {
+        var story = PaymentStory()
+        story.ask(.refund, 1)
+        let asked = try #require(story.last.subject.followUp)
+        let refunds = [Int64.max, 5, .min].map { amount in
+            OperationMachine(
+                .followUp(
+                    FollowUp(
+                        order: asked.order, payment: asked.payment, merchant: asked.merchant, kind: .refund,
+                        cause: asked.cause, causedAt: asked.causedAt, amount: Money(minorUnits: amount, currency: .cny),
+                        original: asked.original, originalSerial: nil, attempt: 0)),
+                state: OperationState(phase: .succeeded), policy: ChargingPolicy())
+        }
+        let balance = try #require(PaymentBalance(story.order.operations[0], followUps: refunds))
+        #expect(balance.refunded == .max && balance.refundable == 0)
+    }
+
     // Failure scenario 39.
     @Test(
         "for more than the acquirer lets one capture take is rejected; to the fen",

@@ -51,20 +51,29 @@ struct OrderExpiryTests {
         }
     }
 
-    @Test("A damaged row of another order holds up none; it is told, and closed when it is mended")
-    func damaged() async throws {
+    @Test(
+        "A damaged row of another order holds up none; it is told, and closed when it is mended",
+        arguments: [
+            ("orders SET status = 'x'", "orders SET status = 'open'"),
+            ("offered_orders SET partition = -1", "offered_orders SET partition = PARTITION"),
+            ("offered_orders SET merchant_id = NULL", "offered_orders SET merchant_id = 'MERCHANT'"),
+        ])
+    func damaged(_ damage: String, _ mend: String) async throws {
         try await TestShop.with { shop in
             let (sick, sound) = (try await Self.open(shop), try await Self.open(shop))
             for order in [sick, sound] { try await shop.journal(order, []) }
             try await shop.ledger.owner.script(
                 """
                 ALTER TABLE ledger.orders DROP CONSTRAINT orders_status_check;
-                UPDATE ledger.orders SET status = 'x' WHERE order_id = '\(sick.id)'
+                ALTER TABLE ledger.offered_orders ALTER COLUMN merchant_id DROP NOT NULL;
+                UPDATE ledger.\(damage) WHERE order_id = '\(sick.id)'
                 """)
             let expiry = Self.expiry(shop)
             try await expiry.expire(at: Self.end + .seconds(61))
             #expect(try await Self.commands(shop).map(\.order) == [sound.id])
-            try await shop.ledger.owner.execute("UPDATE ledger.orders SET status = 'open'")
+            let values = mend.replacing("PARTITION", with: "\(sick.partition)").replacing(
+                "MERCHANT", with: "\(sick.history.merchant)")
+            try await shop.ledger.owner.script("UPDATE ledger.\(values) WHERE order_id = '\(sick.id)'")
             try await expiry.expire(at: Self.end + .seconds(62))
             #expect(try await Self.commands(shop).count == 1, "not before its next try")
             try await expiry.expire(at: Self.end + .seconds(121))

@@ -4,6 +4,13 @@ import Testing
 
 @Suite("MetricsRegistry")
 struct MetricsRegistryTests {
+    @Test("counts on beyond the largest number")
+    func overflow() {
+        let counter = MetricsRegistry().counter("minor_units", help: "")
+        for _ in 1...3 { counter.increment(by: .max) }
+        #expect(counter.value == .max &- 2)
+    }
+
     @Test("writes Prometheus' text format 0.0.4, sorted and escaped")
     func exposition() {
         let registry = MetricsRegistry()

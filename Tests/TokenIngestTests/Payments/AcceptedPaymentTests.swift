@@ -75,6 +75,14 @@ struct AcceptedPaymentTests {
         #expect(text(card, .encryptedPIN) == data?["encryptedPINData"]?.string?.lowercased())
     }
 
+    @Test("leaves a line at debug only: charge-gateway tells its whole story at info, in one line")
+    func log() async throws {
+        let shop = try Shop()
+        _ = try await shop.pay(
+            try shop.mint(order: Shop.order()).json, ticket: try shop.ticket(order: Shop.order()))
+        #expect(shop.log.text.hasPrefix("debug payment accepted") && !shop.log.text.contains("\n"))
+    }
+
     private static func command(_ shop: Shop) throws -> ChargeRequested {
         let message = try #require(shop.sink.messages.first { $0.topic == "orchard.charges.v1" })
         return try ChargeRequested(parsing: message.value)

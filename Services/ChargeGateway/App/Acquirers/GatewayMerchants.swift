@@ -39,8 +39,8 @@ struct GatewayMerchants: Sendable {
     }
 
     /// Refuses a new merchants.json that lacks a route of charges in progress. The database has these routes.
-    func keepRoutes(_ pool: PostgresPool) async throws {
-        let uses = try await pool.withConnection { try await RouteUse.all(on: $0) }
+    func keepRoutes(_ pool: PostgresPool, logger: Logger) async throws {
+        let uses = try await pool.withConnection { try await RouteUse.all(on: $0, logger: logger) }
         let problems = RouteUse.problems(of: uses, in: registry)
         guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
     }

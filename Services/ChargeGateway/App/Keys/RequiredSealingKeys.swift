@@ -11,6 +11,7 @@ struct RequiredSealingKeys: Sendable {
     /// Names the missing keys of charges that may still be sent, and what to do; nil when none is missing.
     func problem() async throws -> String? {
         let keys = sealingKeys.keys
+        // The timer of a charge whose row is damaged tells of it.
         let missing = try await pool.withConnection { connection in
             try await connection.query(
                 """
@@ -18,7 +19,7 @@ struct RequiredSealingKeys: Sendable {
                 WHERE sealed_card IS NOT NULL AND sealing_key IS NOT NULL AND expires_at > clock_timestamp()
                 ORDER BY sealing_key
                 """
-            ).map { try $0.string("sealing_key") }
+            ).compactMap { try? $0.string("sealing_key") }
         }.filter { keys[$0]?.privateKey == nil }
         guard !missing.isEmpty else { return nil }
         return "charges wait for \(missing.count == 1 ? "a sealing key" : "sealing keys") not in \(sealingKeys.path): "

@@ -71,7 +71,8 @@ struct OpenChargeMetrics: Service {
             try await $0.query(
                 """
                 SELECT kind, phase, count(*) AS follow_ups,
-                    extract(epoch FROM clock_timestamp() - min(caused_at))::double precision AS age
+                    coalesce(extract(epoch FROM clock_timestamp() - min(caused_at) FILTER (WHERE isfinite(caused_at))), 0)
+                        ::double precision AS age
                 FROM gateway.follow_ups
                 WHERE is_live GROUP BY kind, phase
                 """)
@@ -90,7 +91,8 @@ struct OpenChargeMetrics: Service {
             try await $0.query(
                 """
                 SELECT phase, count(*) AS charges,
-                    extract(epoch FROM clock_timestamp() - min(signed_at))::double precision AS age
+                    coalesce(extract(epoch FROM clock_timestamp() - min(signed_at) FILTER (WHERE isfinite(signed_at))), 0)
+                        ::double precision AS age
                 FROM gateway.operations
                 WHERE is_live GROUP BY phase
                 """)

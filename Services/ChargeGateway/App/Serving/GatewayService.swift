@@ -29,7 +29,7 @@ struct GatewayService {
         let merchants = files.merchants
 
         let pool = PostgresPool(configuration.postgres, logger: logger, metrics: metrics, readiness: readiness)
-        merchants.require { try await $0.keepRoutes(pool) }
+        merchants.require { try await $0.keepRoutes(pool, logger: logger) }
         let requiredKeys = RequiredSealingKeys(pool: pool, sealingKeys: files.sealingKeys)
         let missingMerchants = MissingMerchants(
             path: configuration.merchantsFile, prefix: "charge_gateway", metrics: metrics, readiness: readiness)

@@ -37,7 +37,7 @@ struct StartupChecks: Sendable {
         let uses = try await pool.withConnection { connection in
             try await GatewaySchema.migrator.check(connection)
             try await GatewaySchema.migrator.checkRole(GatewaySchema.serviceRole, on: connection)
-            return try await RouteUse.all(on: connection)
+            return try await RouteUse.all(on: connection, logger: logger)
         }
         var problems = RouteUse.problems(of: uses, in: merchants())
         if let problem = try await requiredKeys.problem() {

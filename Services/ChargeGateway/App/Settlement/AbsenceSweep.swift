@@ -20,22 +20,32 @@ struct AbsenceSweep: Sendable {
     private static let limit: Int64 = 1_000
 
     /// Tells the machines of an account's operations what the files prove. Each asks once more before it believes it.
+    ///
+    /// - Throws: the first failure, when all others were told: one that cannot be stepped or read holds up none.
     func run(_ account: SettlementAccount) async throws {
-        for absent in try await absent(account) {
+        var (candidates, failure) = try await absent(account)
+        for absent in candidates {
             guard let last = absent.machine.possibleKeys.last else { continue }
             let (subject, partition) = (absent.machine.subject, absent.partition)
-            _ = try await transactions.step(subject.order, in: partition) { order, time in
-                (order.receive(.operation(subject.operation, .absentInFiles(last)), at: time), ())
+            do {
+                _ = try await transactions.step(subject.order, in: partition) { order, time in
+                    (order.receive(.operation(subject.operation, .absentInFiles(last)), at: time), ())
+                }
+            } catch {
+                try Task.checkCancellation()
+                failure = failure ?? error
             }
         }
+        if let failure { throw failure }
     }
 
-    /// The operations of an account of which the files prove that the acquirer never did them.
-    func absent(_ account: SettlementAccount) async throws -> [Candidate] {
+    /// The operations of an account of which the files prove that the acquirer never did them, and why the first damaged row
+    /// cannot be read.
+    private func absent(_ account: SettlementAccount) async throws -> ([Candidate], damage: (any Error)?) {
         try await transactions.read { connection in
-            let open = try await open(account, on: connection)
+            let (open, damage) = try await open(account, on: connection)
             let (calendar, tolerance) = (account.source.settlementCalendar, transactions.policy.acquirerTolerance)
-            guard let first = open.flatMap(\.machine.possibleKeys).map(\.time).min() else { return [] }
+            guard let first = open.flatMap(\.machine.possibleKeys).map(\.time).min() else { return ([], damage) }
             let recorded = try await store.recordedDays(
                 acquirer: account.acquirer, account: account.account, from: calendar.day(of: first - tolerance),
                 on: connection)
@@ -50,13 +60,16 @@ struct AbsenceSweep: Sendable {
                 let proof = AbsenceProof(days: days, recorded: recorded, isListed: isListed)
                 if proof == .absent { absent.append(candidate) }
             }
-            return absent
+            return (absent, damage)
         }
     }
 
     /// Operations without an outcome that the acquirer has not shown, and whose machines were not told so yet. What is live
     /// has its own subquery: in the order of their times, the server might walk all operations that the account ever had.
-    private func open(_ account: SettlementAccount, on connection: PostgresConnection) async throws -> [Candidate] {
+    private func open(_ account: SettlementAccount, on connection: PostgresConnection) async throws -> (
+        [Candidate], damage: (any Error)?
+    ) {
+        var damage: (any Error)?
         let key: [any PostgresEncodable] = [account.acquirer, account.account, Self.limit]
         let charges = try await connection.query(
             """
@@ -66,10 +79,12 @@ struct AbsenceSweep: Sendable {
                 AND acquirer = $1 AND account = $2
             ORDER BY transaction_time, order_id LIMIT $3
             """, key
-        ).map { row in
+        ).reading { row in
             Candidate(
                 partition: try row.int32("partition"),
                 machine: try OperationRow(row, policy: transactions.policy).machine)
+        } damaged: {
+            damage = damage ?? $1
         }
         let followUps = try await connection.query(
             """
@@ -79,11 +94,13 @@ struct AbsenceSweep: Sendable {
                 AND acquirer = $1 AND account = $2
             ORDER BY transaction_time, order_id LIMIT $3
             """, key
-        ).map { row in
+        ).reading { row in
             Candidate(
                 partition: try row.int32("partition"),
                 machine: try FollowUpRow.read(row, policy: transactions.policy).machine)
+        } damaged: {
+            damage = damage ?? $1
         }
-        return charges + followUps
+        return (charges + followUps, damage)
     }
 }

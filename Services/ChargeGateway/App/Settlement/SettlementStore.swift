@@ -30,7 +30,7 @@ struct SettlementStore: Sendable {
             Stored(
                 partition: try row.int32("partition"), merchant: try row.identifier("merchant_id"),
                 contentDigest: try row.bytes("content_digest"),
-                recorded: try row.int64("recorded"), isComplete: try row.bool("is_complete"))
+                recorded: try row.count("recorded"), isComplete: try row.bool("is_complete"))
         }
     }
 

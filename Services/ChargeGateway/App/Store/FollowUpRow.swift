@@ -22,7 +22,7 @@ enum FollowUpRow {
         state.isQueryOnly = try row.bool("is_query_only")
         return OperationRow(
             machine: OperationMachine(.followUp(try followUp(row)), state: state, policy: policy),
-            traceparent: try row.optionalString("traceparent"))
+            traceparent: try row.traceparent())
     }
 
     private static func followUp(_ row: PostgresRow) throws -> FollowUp {

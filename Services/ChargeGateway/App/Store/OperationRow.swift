@@ -1,6 +1,7 @@
 import Charging
 import Contracts
 import OrchardPostgres
+import OrchardServiceKit
 import Outbox
 
 /// A charge's row: the machine, and columns that the machine does not need.
@@ -23,7 +24,7 @@ struct OperationRow: Sendable {
         var state = try OperationState(row)
         state.holdsCard = try row.bool("holds_card")
         machine = OperationMachine(.charge(try Self.charge(row)), state: state, policy: policy)
-        traceparent = try row.optionalString("traceparent")
+        traceparent = try row.traceparent()
     }
 
     init(machine: OperationMachine, traceparent: String?) {
@@ -65,6 +66,11 @@ struct OperationRow: Sendable {
 }
 
 extension PostgresRow {
+    /// The trace that the operation's command came with; nil also when the column holds none that can be one.
+    func traceparent() throws -> String? {
+        try optionalString("traceparent").flatMap { TraceContext(traceparent: $0) }?.traceparent
+    }
+
     /// The route with an id, and with the digest in the column `route_digest`.
     func routeReference(_ id: String) throws -> RouteReference {
         guard let route = RouteReference(stored: id, digest: try bytes("route_digest")) else {

@@ -1,5 +1,6 @@
 import Charging
 import Contracts
+import OrchardServiceKit
 import Outbox
 
 /// An order between lock and save: its machine, its saved state, and what its new operations brought.
@@ -103,7 +104,9 @@ struct StoredOrder: Sendable {
             case .followUp(let followUp): followUp.operation
             default: nil
             }
-        if let operation, traces[operation] == nil { traces[operation] = event.traceparent }
+        if let operation, traces[operation] == nil {
+            traces[operation] = event.traceparent.flatMap { TraceContext(traceparent: $0) }?.traceparent
+        }
         return machine.restore(fact, toldAt: event.time)
     }
 

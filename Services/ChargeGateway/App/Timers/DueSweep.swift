@@ -11,7 +11,7 @@ import Outbox
 struct DueSweep: Sendable {
     let inbox: Inbox
 
-    /// The most orders of a queue in one sweep: more than it has slots.
+    /// The most orders of a queue in one sweep.
     static let ofQueue = 256
     /// The most orders of all.
     static let limit = 1_024

@@ -90,7 +90,8 @@ struct TimerLoop: Service {
         do {
             let found = try await pool.withConnection { try await sweep.read(without: inProgress, on: $0) }
             timers.found(found.due, at: found.time)
-            status.sweepSucceeded(damaged: found.damaged)
+            let waiting = inProgress.union(timers.inProgress).union(found.due.map(\.order.order))
+            status.sweepSucceeded(damaged: found.damaged) { waiting.contains($0) }
         } catch {
             if !Task.isCancelled { status.sweepFailed(error) }
             // Known orders are due all the same.

@@ -20,15 +20,21 @@ final class TimerStatus: Sendable {
         self.logger = logger
     }
 
-    /// - Parameter damaged: orders whose rows the sweep could not read.
-    func sweepSucceeded(damaged: [(order: OrderID, reason: any Error)]) {
+    /// - Parameters:
+    ///   - damaged: orders whose rows the sweep could not read.
+    ///   - isWaiting: whether an order is still due or in hand; others were stepped elsewhere.
+    func sweepSucceeded(
+        damaged: [(order: OrderID, reason: any Error)] = [], isWaiting: (OrderID) -> Bool = { _ in true }
+    ) {
         let problem = damaged.min { $0.order < $1.order }.map { first in
             "the rows of \(damaged.count) due orders are damaged and wait for a person, first \(first.order): \(first.reason)"
         }
         let isChange = state.withLock { state in
             state.sweepRetries.succeeded()
+            let reported = state.orders.values.count { $0.reason != nil }
+            state.orders = state.orders.filter { isWaiting($0.key) }
             defer { state.sweepProblem = problem }
-            return state.sweepProblem != problem
+            return state.sweepProblem != problem || state.orders.values.count { $0.reason != nil } != reported
         }
         guard isChange else { return }
         if let problem { logger.error("timers wait: \(problem)") }

@@ -51,7 +51,14 @@ extension OperationMachine {
 
     /// The intent: from this commit on bytes may have left.
     private mutating func send(_ card: CardAvailability, at time: Timestamp, _ actions: inout [Action]) {
-        guard subject.reference != nil else { return failUnsent(.noRoute, at: time, &actions) }
+        guard subject.reference != nil else {
+            guard state.possibleSends == 0 else {
+                // Sent under a key that is gone: nobody can be asked, and a person decides.
+                state.next = nil
+                return becomeUnknown(at: time)
+            }
+            return failUnsent(.noRoute, at: time, &actions)
+        }
         switch card {
         case .ready:
             state.openSince = state.openSince ?? time

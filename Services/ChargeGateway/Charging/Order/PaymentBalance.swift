@@ -72,7 +72,10 @@ public struct PaymentBalance: Sendable {
     public var refunded: Int64 {
         followUps.reduce(0) { sum, next in
             let counts = next.followUp.kind == .refund && (next.state.phase == .succeeded || next.state.phase.isLive)
-            return counts ? sum + next.followUp.amount.minorUnits : sum
+            guard counts else { return sum }
+            // Amounts that no acquirer takes may come from a damaged row or journal: nothing more can be given back then.
+            let (added, isOverflow) = sum.addingReportingOverflow(max(0, next.followUp.amount.minorUnits))
+            return isOverflow ? .max : added
         }
     }
 

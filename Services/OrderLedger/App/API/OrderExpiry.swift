@@ -56,7 +56,16 @@ struct OrderExpiry: Service {
         let signer = keys().signer.commands
         var damaged: Set<OrderID> = []
         let read = try rows.reading { row in
-            (row: row, isOpen: try row.word("status", as: OrderStatus.self) == .open)
+            let (order, partitions): (OrderID, Int32) = (try row.identifier("order_id"), try row.int32("partitions"))
+            let partition = try row.int32("partition")
+            guard partition == Partitioner.partition(of: order, among: partitions) else {
+                throw StoreError(.malformed, at: "partition", "it is not the order's")
+            }
+            let command = CloseRequested(
+                .expired, command: CommandID(expiring: order), order: order,
+                merchant: try row.identifier("merchant_id"), partitions: partitions)
+            let isOpen = try row.word("status", as: OrderStatus.self) == .open
+            return (partition: partition, command: command, isOpen: isOpen)
         } damaged: { row, error in
             // A person decides about it, and no other order waits for that.
             let order: OrderID = try row.identifier("order_id")
@@ -65,15 +74,10 @@ struct OrderExpiry: Service {
                 ["order_id": order.description])
             damaged.insert(order)
         }
-        for row in read.filter(\.isOpen).map(\.row) {
-            let order: OrderID = try row.identifier("order_id")
-            let signed = try signer.sign(
-                .close(
-                    CloseRequested(
-                        .expired, command: CommandID(expiring: order), order: order,
-                        merchant: try row.identifier("merchant_id"), partitions: try row.int32("partitions"))))
+        for (partition, command, isOpen) in read where isOpen {
+            let signed = try signer.sign(.close(command))
             let isNew = try await offers.forward(
-                signed, in: try row.int32("partition"), keyID: Self.keyID, at: time, traceparent: nil, on: connection)
+                signed, in: partition, keyID: Self.keyID, at: time, traceparent: nil, on: connection)
             if isNew { metrics.commandsForwarded.increment() }
         }
         if !rows.isEmpty {

@@ -139,7 +139,7 @@ struct Projection: Sendable {
         for (kind, count) in kinds { metrics.entries(kind).increment(by: Int64(count)) }
         for entry in outcome.rows.lazy.flatMap(\.entries) {
             for posting in entry.postings {
-                metrics.posted(posting, entry.currency).increment(by: Int64(posting.amount.magnitude))
+                metrics.posted(posting, entry.currency).increment(by: Int64(clamping: posting.amount.magnitude))
             }
         }
         for (merchant, steps) in outcome.steps {

@@ -97,8 +97,8 @@ struct WebhookList {
                     WebhookStore.lockingOrder(item.partition, item.order),
                     PostgresStatement(
                         """
-                        UPDATE ledger.webhook_messages SET state = 'waiting', failures = 0, tried_from = $5, ended_at = NULL,
-                            reason = NULL, lease = lease + 1
+                        UPDATE ledger.webhook_messages AS m SET state = 'waiting', failures = 0, tried_from = $5, ended_at = NULL,
+                            reason = NULL, lease = \(WebhookStore.nextLease)
                         WHERE partition = $1 AND order_id = $2 AND endpoint = $3 AND message_id = $4
                             AND state <> 'waiting'
                         """, [item.partition, item.order, item.name.endpoint, item.id, time.postgres]),

@@ -1,6 +1,7 @@
 import Contracts
 import Ledger
 import OrchardPostgres
+import OrchardServiceKit
 import Outbox
 
 extension WebhookStore {
@@ -41,16 +42,18 @@ extension WebhookStore {
             ])
         }
         var endpoints: [WebhookName: Endpoint] = [:]
-        for row in results[0].rows {
-            let name = try WebhookName(row)
-            endpoints[name] = Endpoint(
-                name: name, seenAt: try row.time("seen_at"), failingSince: try row.optionalTime("failing_since"),
-                reason: try row.optionalString("reason"))
+        func damaged(_ row: PostgresRow, _ error: any Error) {
+            logger.error("an endpoint of webhooks cannot be looked at, its row is damaged: \(error)")
         }
-        for row in results[1].rows {
-            let name = try WebhookName(row)
-            endpoints[name, default: Endpoint(name: name)].oldest = try row.time("tried_from")
-        }
+        let known = results[0].rows.reading(
+            { row in
+                Endpoint(
+                    name: try WebhookName(row), seenAt: try row.time("seen_at"),
+                    failingSince: try row.optionalTime("failing_since"), reason: try row.optionalString("reason"))
+            }, damaged: damaged)
+        for endpoint in known { endpoints[endpoint.name] = endpoint }
+        let oldest = results[1].rows.reading({ (try WebhookName($0), try $0.time("tried_from")) }, damaged: damaged)
+        for (name, time) in oldest { endpoints[name, default: Endpoint(name: name)].oldest = time }
         return endpoints.values.sorted { $0.name < $1.name }
     }
 

@@ -64,7 +64,7 @@ struct WebhookStore: Sendable {
             guard !wanted.isEmpty else { return [] }
             let leased = try await connection.query(
                 """
-                UPDATE ledger.webhook_messages AS m SET due_at = $2, lease = m.lease + 1
+                UPDATE ledger.webhook_messages AS m SET due_at = $2, lease = \(Self.nextLease)
                 FROM (SELECT d.partition, d.order_id, d.endpoint, d.message_id
                     FROM unnest($3::uuid[], $4::text[], $5::integer[]) AS e(merchant_id, endpoint, slots)
                     CROSS JOIN LATERAL (
@@ -98,6 +98,9 @@ struct WebhookStore: Sendable {
             }
         }
     }
+
+    /// A number that is not the lease before; no damaged one ends the statement.
+    static let nextLease = "CASE WHEN m.lease BETWEEN 0 AND 1::bigint << 62 THEN m.lease + 1 ELSE 1 END"
 
     /// Records how a send ended. A message whose lease is over by now is another worker's.
     ///

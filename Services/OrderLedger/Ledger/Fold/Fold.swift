@@ -3,7 +3,7 @@ import Contracts
 /// The orders of one partition, folded from the journal. Pure, so that live and replay give the same result.
 ///
 /// Kafka keeps the sequence of each producer only. A fact that comes before a fact that it needs is parked in its
-/// order, and is applied as soon as that fact comes. So any mixture of the producers' streams gives the same orders and
+/// order, and is applied as soon as that fact comes (``mostReleased`` of them). So any mixture of the producers' streams gives the same orders and
 /// books.
 public struct Fold: Sendable {
     /// The result of a fact.
@@ -88,7 +88,7 @@ public struct Fold: Sendable {
 
     /// How many parked facts one fact releases at most; the order's next facts release the others. No gateway tells so
     /// many, and the entries of one record are numbered in 16 bits.
-    static let mostReleased = 1_000
+    static let mostReleased = 5_000
 
     /// Applies the fact, then the parked facts that it releases.
     private static func settle(

@@ -147,7 +147,8 @@ struct PaymentEndpoint: Sendable {
             throw .unacknowledged(command.payment, order: command.order)
         }
         metrics.count(.accepted)
-        logger.info("payment accepted", metadata)
+        // A step: the line of the payment's end, charge-gateway's, tells its story.
+        logger.debug("payment accepted", metadata)
         return Self.accepted(command.payment, command.order)
     }
 

@@ -6,6 +6,13 @@
 /// - Returns: the nanoseconds from the first record to the last; negative when they did not arrive.
 int64_t yardstick_consume(const char *brokers, const char *topic, int32_t partitions, int64_t count);
 
+/// Writes `count` records of `bytes` bytes to a topic's partitions in turn with librdkafka alone, `batch` at a time: the next
+/// ones when all replicas have acknowledged those before.
+///
+/// - Returns: the nanoseconds from the first record's acknowledgement to the last one's; negative when it fails.
+int64_t yardstick_produce(
+    const char *brokers, const char *topic, int32_t partitions, int64_t count, int64_t bytes, int64_t batch);
+
 /// Runs statements one after the other with libpq alone, and reads every cell of their rows.
 ///
 /// - Returns: the duration in nanoseconds; negative when a statement failed.
