@@ -44,7 +44,7 @@ struct ConsumeBenchmark: Benchmark {
             Row(
                 name: "KafkaConsumer, records of 1 KiB", value: Double(count) / seconds, unit: "records/s",
                 yardstick: ("librdkafka alone", Double(count) / (Double(nanoseconds) / 1e9)), bound: .atLeastShare(0.3),
-                aim: .atLeastShare(0.5), alarm: 0.1),
+                aim: .atLeastShare(0.5), alarm: 0.05),
         ]
     }
 
