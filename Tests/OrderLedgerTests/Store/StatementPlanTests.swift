@@ -25,6 +25,7 @@ struct StatementPlanTests {
         #"ReadRecord.joined(to: "p")"#: ReadRecord.joined(to: "p"),
         #"ReadRecord.joined(to: "s")"#: ReadRecord.joined(to: "s"),
         "Self.maximum": "1000", "Self.portion": "500", "ContactLife.firstCheck.components.seconds": "60",
+        "Self.nextLease": WebhookStore.nextLease, "WebhookStore.nextLease": WebhookStore.nextLease,
         "table": "contact_places", "JournalTables.isTaken": JournalTables.isTaken,
         "Self.columns": WebhookList.columns, "Self.dayColumns": SettlementDays.dayColumns, "Self.limit": "1000",
         "columns": StoredCommand.columns, "StoredCommand.columns": StoredCommand.columns,
