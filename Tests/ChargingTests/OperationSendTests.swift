@@ -22,6 +22,16 @@ struct OperationSendTests {
         #expect(machine.receive(.due(.ready), at: start - .seconds(1)).isEmpty)
     }
 
+    @Test("is given up without an end where it may have been done under a key that is gone: a person decides")
+    func lostKey() {
+        var state = OperationState(phase: .unknown)
+        (state.sends, state.holdsCard, state.openSince, state.next) = (1, true, start, NextStep(.send, at: start))
+        var machine = OperationMachine(
+            .charge(Sample.charge(hasRoute: false)), state: state, policy: ChargingPolicy())
+        #expect(machine.receive(.due(.ready), at: start).isEmpty)
+        #expect(machine.state.phase == .unknown && machine.state.sends == 1 && machine.state.next == nil)
+    }
+
     // Failure scenario 10.
     @Test("asks at 3 s beside a request that still hangs, without telling anything")
     func hangs() {

@@ -45,7 +45,8 @@ struct RelaySession: Sendable {
             """)
         var streams: Set<TopicPartition> = []
         for row in rows {
-            // A damaged topic is one that has no events: it waits, and the age of the oldest event tells of it.
+            // A topic whose name is damaged reads as one that no event has. The event waits, and the age of the oldest event
+            // tells of it.
             streams.insert(TopicPartition(row.comparableText("topic") ?? "", try row.int32("partition")))
         }
         return streams

@@ -29,7 +29,9 @@ struct BenchProgram {
             .value("only", "NAME", help: "One of: \(names.joined(separator: ", "))."),
             .value("scale", "N", help: "A percentage of the usual amount of work, default 100."),
             .flag("check", help: "A short run that fails when a row is far too slow; absolute figures do not count."),
-            .value("record", "DIR", help: "Writes performance.md there, and performance.txt with the output."),
+            .value(
+                "record", "DIR",
+                help: "Writes performance.md of a whole run there, and performance.txt with the output."),
             .value("bootstrap-servers", "HOST:PORT", help: "A Kafka that is already running."),
             .value("programs", "DIR", help: "The services of another build, to compare two versions."),
         ],

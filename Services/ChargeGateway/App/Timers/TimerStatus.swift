@@ -24,7 +24,7 @@ final class TimerStatus: Sendable {
     ///   - damaged: orders whose rows the sweep could not read.
     ///   - isWaiting: whether an order is still due or in hand; others were stepped elsewhere.
     func sweepSucceeded(
-        damaged: [(order: OrderID, reason: any Error)] = [], isWaiting: (OrderID) -> Bool = { _ in true }
+        damaged: [(order: OrderID, reason: any Error)] = [], isWaiting: (OrderID) -> Bool
     ) {
         let problem = damaged.min { $0.order < $1.order }.map { first in
             "the rows of \(damaged.count) due orders are damaged and wait for a person, first \(first.order): \(first.reason)"

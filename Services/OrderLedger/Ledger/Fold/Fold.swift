@@ -3,8 +3,8 @@ import Contracts
 /// The orders of one partition, folded from the journal. Pure, so that live and replay give the same result.
 ///
 /// Kafka keeps the sequence of each producer only. A fact that comes before a fact that it needs is parked in its
-/// order, and is applied as soon as that fact comes (``mostReleased`` of them). So any mixture of the producers' streams gives the same orders and
-/// books.
+/// order, and is applied as soon as that fact comes, or with the order's next facts when more than ``mostReleased`` wait.
+/// So any mixture of the producers' streams gives the same orders and books.
 public struct Fold: Sendable {
     /// The result of a fact.
     public struct Result: Hashable, Sendable {
