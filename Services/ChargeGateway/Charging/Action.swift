@@ -34,6 +34,8 @@ public struct Alarm: Hashable, Sendable {
         case ticketKeyUnknown
         /// A ticket from the future: a charge was set aside.
         case ticketNotYetValid
+        /// The order's rows cannot be read: a command was set aside.
+        case damagedOrder
         /// Card data sealed to a key that is not here.
         case sealingKeyUnknown
         /// Card data that cannot be opened.
@@ -46,14 +48,18 @@ public struct Alarm: Hashable, Sendable {
 
     public let kind: Kind
     public let order: OrderID
-    public let payment: PaymentID
+    /// nil when it is about the order alone.
+    public let payment: PaymentID?
     /// What was seen; never card data.
     public let reason: String
 
-    public init(_ kind: Kind, order: OrderID, payment: PaymentID, reason: String) {
+    public init(_ kind: Kind, order: OrderID, payment: PaymentID?, reason: String) {
         self.kind = kind
         self.order = order
         self.payment = payment
         self.reason = reason
     }
+
+    /// The operation of the charge that it is about.
+    public var charge: OperationID? { payment.map { OperationID(chargeOf: $0, order: order) } }
 }

@@ -21,6 +21,15 @@ enum CommandDecision: Sendable {
         case .followUp(let command): command.order
         }
     }
+
+    /// nil when it is about the order alone.
+    var payment: PaymentID? {
+        switch self {
+        case .charge(let charge, _): charge.payment
+        case .close: nil
+        case .followUp(let command): command.payment
+        }
+    }
 }
 
 /// Why a command reaches no machine.
@@ -32,6 +41,16 @@ enum UnprocessableCommand: Error, Sendable {
     case setAside(Alarm, merchantOf: OrderTicket? = nil)
     /// It is not a command of ours.
     case deadLetter(String)
+
+    /// A command of an order whose rows cannot be read: nobody can say what it would do.
+    static func damaged(_ decision: CommandDecision, _ error: any Error) -> UnprocessableCommand {
+        .setAside(
+            Alarm(
+                .damagedOrder, order: decision.order, payment: decision.payment,
+                reason:
+                    "the order's rows in the database cannot be read (\(error)); mend them, then run charge-gateway dlq "
+                    + "replay"))
+    }
 }
 
 /// A command that must not be skipped and cannot be processed yet.

@@ -158,14 +158,14 @@ struct CommandProcessor: Sendable {
         let decision: CommandDecision
         do throws(UnprocessableCommand) {
             decision = try decide(command, in: partition, at: locked.time)
+            if let damage = locked.damaged[decision.order] { throw .damaged(decision, damage) }
         } catch {
             switch error {
             case .wait(let wait): throw wait
             case .deadLetter(let reason): return setAside(command, "refused", reason, at: locked.time, &result)
             case .setAside(let alarm, let ticket):
                 // A copy of a charge that is known needs no route.
-                let operation = OperationID(chargeOf: alarm.payment, order: alarm.order)
-                guard locked.orders[alarm.order]?.machine[operation] == nil else {
+                guard alarm.charge.flatMap({ locked.orders[alarm.order]?.machine[$0] }) == nil else {
                     result.known += 1
                     return
                 }

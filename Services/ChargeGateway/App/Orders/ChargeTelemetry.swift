@@ -58,9 +58,9 @@ struct ChargeTelemetry: Sendable {
     /// Raises an alarm for an operator.
     func raise(_ alarm: Alarm) {
         alarms(alarm.kind).increment()
-        logger.error(
-            "ALARM \(alarm.kind.rawValue): \(alarm.reason)",
-            ["order_id": alarm.order.description, "payment_id": alarm.payment.description])
+        var names = ["order_id": alarm.order.description]
+        names["payment_id"] = alarm.payment?.description
+        logger.error("ALARM \(alarm.kind.rawValue): \(alarm.reason)", names)
     }
 
     private func record(_ fact: Fact, of order: StoredOrder, at time: Timestamp) {

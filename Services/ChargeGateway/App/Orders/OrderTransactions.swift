@@ -105,6 +105,7 @@ struct OrderTransactions: Sendable {
 
     private func result(of step: OrderStep, _ locked: OrderStore.Locked) -> OrderStep.Result {
         if let refusal = locked.refusals[step.place.partition] { return .failed(refusal) }
+        if let damage = locked.damaged[step.place.order] { return .failed(damage) }
         guard var order = locked.orders[step.place.order] else {
             return step.lockWait == .wait && locked.held.contains(step.place.order) ? .held : .nothing
         }

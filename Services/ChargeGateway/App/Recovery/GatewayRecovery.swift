@@ -33,7 +33,7 @@ struct GatewayRecovery: RecoveredState {
         let ids = Set(facts.map(\.fact.order)).sorted()
         let batch = transactions.batch(on: connection)
         let locked = try await batch.lockForRecovery(ids, in: partition)
-        var orders = locked.orders
+        var orders = try whole(locked)
         for (event, fact) in facts {
             var order =
                 orders[fact.order]
@@ -67,13 +67,19 @@ struct GatewayRecovery: RecoveredState {
             let ids: [OrderID] = try rows.map { try $0.identifier("order_id") }
             last = ids.last
             let locked = try await batch.lockForRecovery(ids, in: partition)
-            var orders = locked.orders
+            var orders = try whole(locked)
             for id in ids { orders[id]?.suspectForgottenSends(at: locked.time) }
             guard orders.count == ids.count else {
                 throw StoreError(.malformed, at: "gateway.operations", "an operation has no order")
             }
             try await save(orders, at: locked.time, in: batch)
         }
+    }
+
+    /// - Throws: when an order has damaged rows. It can take up nothing, and the partition waits until they are mended.
+    private func whole(_ locked: OrderStore.Locked) throws -> [OrderID: StoredOrder] {
+        guard let (order, error) = locked.damaged.min(by: { $0.key < $1.key }) else { return locked.orders }
+        throw StoreError(.malformed, at: "order \(order)", "\(error)")
     }
 
     private func save(_ orders: [OrderID: StoredOrder], at time: Timestamp, in batch: OrderBatch) async throws {

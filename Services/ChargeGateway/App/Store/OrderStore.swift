@@ -25,6 +25,8 @@ struct OrderStore: Sendable {
         let refusals: [Int32: InboxError]
         /// Orders that another transaction holds: they have operations, and their rows were skipped.
         let held: Set<OrderID>
+        /// Orders with a row that cannot be read, and why: nothing steps them.
+        let damaged: [OrderID: any Error]
     }
 
     /// What to do when another transaction holds the lock.
@@ -50,18 +52,19 @@ struct OrderStore: Sendable {
         guard let now = try results[4].rows.first?.time("now") else {
             throw StoreError(.malformed, at: "clock_timestamp", "the database does not tell the time")
         }
-        let followed = try results[0].rows.compactMap { row in
+        var rows = OrderRows()
+        let followed = try rows.read(results[0]) { row in
             try row.bool("has_follow_ups")
                 ? Place(order: try row.identifier("order_id"), partition: try row.int32("partition")) : nil
-        }
+        }.values.flatMap { $0.compactMap(\.self) }
         // Few orders have any, and the others are not to wait for them.
-        let rows = followed.isEmpty ? [] : try await connection.pipeline([followUps(of: followed)])[0].rows
-        let orders = try orders(results, rows, try sealedCards(results[3]), of: Set(cards.map(\.order)))
+        let followUps = followed.isEmpty ? nil : try await connection.pipeline([self.followUps(of: followed)])[0]
+        let orders = try self.orders(results, followUps, of: Set(cards.map(\.order)), &rows)
         let found: [OrderID] =
             orders.count == places.count ? [] : try results[1].rows.map { try $0.identifier("order_id") }
         return Locked(
             orders: orders, time: now, refusals: try refusals(results[5], of: places),
-            held: Set(found).subtracting(orders.keys))
+            held: Set(found).subtracting(orders.keys).subtracting(rows.damaged.keys), damaged: rows.damaged)
     }
 
     /// The statements of ``lock(_:_:cards:on:)``, to be sent in a pipeline with others.
@@ -103,31 +106,20 @@ struct OrderStore: Sendable {
     }
 
     private func orders(
-        _ results: [PostgresResult], _ followUpRows: [PostgresRow], _ cards: [OrderID: [PaymentID: SealedCard]],
-        of read: Set<OrderID>
+        _ results: [PostgresResult], _ followUpRows: PostgresResult?, of read: Set<OrderID>, _ rows: inout OrderRows
     ) throws -> [OrderID: StoredOrder] {
-        var operations: [OrderID: [OperationRow]] = [:]
-        for row in results[1].rows {
-            let operation = try OperationRow(row, policy: policy)
-            operations[operation.machine.subject.order, default: []].append(operation)
-        }
-        var followUps: [OrderID: [OperationRow]] = [:]
-        for row in followUpRows {
-            let followUp = try FollowUpRow.read(row, policy: policy)
-            followUps[followUp.machine.subject.order, default: []].append(followUp)
-        }
-        var commands: [OrderID: [CommandID]] = [:]
-        for row in results[2].rows {
-            commands[try row.identifier("order_id"), default: []].append(try row.identifier("command_id"))
-        }
-        var orders: [OrderID: StoredOrder] = [:]
-        for row in results[0].rows {
+        let operations = try rows.read(results[1]) { try OperationRow($0, policy: policy) }
+        let followUps = try followUpRows.map { try rows.read($0) { try FollowUpRow.read($0, policy: policy) } } ?? [:]
+        let commands: [OrderID: [CommandID]] = try rows.read(results[2]) { try $0.identifier("command_id") }
+        let cards = try rows.read(results[3]) { try sealedCard($0) }
+        let orders = try rows.read(results[0]) { row in
             let order: OrderID = try row.identifier("order_id")
-            orders[order] = try stored(
+            return try stored(
                 row, order, operations[order] ?? [], followUps[order] ?? [], commands[order] ?? [],
-                read.contains(order) ? cards[order] ?? [:] : nil)
+                read.contains(order)
+                    ? Dictionary((cards[order] ?? []).compactMap(\.self)) { $1 } : nil)
         }
-        return orders
+        return orders.compactMapValues(\.first).filter { rows.damaged[$0.key] == nil }
     }
 
     private func stored(
@@ -151,12 +143,10 @@ struct OrderStore: Sendable {
             traces: traces, cards: cards)
     }
 
-    private func sealedCards(_ result: PostgresResult) throws -> [OrderID: [PaymentID: SealedCard]] {
-        try result.rows.reduce(into: [:]) { cards, row in
-            guard let jwe = try row.optionalString("sealed_card") else { return }
-            cards[try row.identifier("order_id"), default: [:]][try row.identifier("payment_id")] = SealedCard(
-                jwe: jwe, ticketHash: try row.bytes("ticket_hash"))
-        }
+    /// - Returns: nil when the card data are gone.
+    private func sealedCard(_ row: PostgresRow) throws -> (PaymentID, SealedCard)? {
+        guard let jwe = try row.optionalString("sealed_card") else { return nil }
+        return (try row.identifier("payment_id"), SealedCard(jwe: jwe, ticketHash: try row.bytes("ticket_hash")))
     }
 
     private func refusals(_ fence: PostgresResult, of places: [Place]) throws -> [Int32: InboxError] {

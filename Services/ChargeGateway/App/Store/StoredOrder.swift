@@ -130,7 +130,7 @@ extension Action {
         case .record(.followUp(let fact)): fact.operation
         case .record: nil
         case .send(let subject, _), .query(let subject): subject.operation
-        case .alarm(let alarm): OperationID(chargeOf: alarm.payment, order: alarm.order)
+        case .alarm(let alarm): alarm.charge
         }
     }
 }
