@@ -11,8 +11,10 @@ extension BenchLedger {
 
     /// The facts per second that PostgreSQL alone inserts: copies the rows of the books into tables with the same
     /// columns, with as many rows in a transaction as a batch has.
-    func insertRate() async throws -> Double {
-        let tables = ["facts", "entries", "orders", "order_offers", "payments"]
+    ///
+    /// - Parameter others: further tables with rows of orders.
+    func insertRate(with others: [String] = []) async throws -> Double {
+        let tables = ["facts", "entries", "orders", "order_offers", "payments"] + others
         try await owner.execute("CREATE SCHEMA yardstick")
         for table in tables {
             try await owner.execute("CREATE TABLE yardstick.\(table) (LIKE ledger.\(table) INCLUDING ALL)")

@@ -10,7 +10,7 @@ struct BenchProgram {
 
     private static let benchmarks: [any Benchmark] = [
         ConsumeBenchmark(), ChargeBenchmark(), LedgerBenchmark(), GrowthBenchmark(), OrderBenchmark(),
-        PaymentBenchmark(), LatencyBenchmark(), ScalingBenchmark(), RecoveryBenchmark(),
+        PaymentBenchmark(), LatencyBenchmark(), ScalingBenchmark(), RecoveryBenchmark(), KillBenchmark(),
     ]
     private static let local: [any LocalBenchmark] = [HTTPBenchmark(), SealingBenchmark(), TokenBenchmark()]
     /// The benchmarks whose rows have alarms.
@@ -49,6 +49,7 @@ struct BenchProgram {
             throw UsageError("--record is for a whole run: leave out --only and --check")
         }
         var report = Report(isCheck: isCheck)
+        let begun = ContinuousClock.now
         let bench = try await Bench(
             bootstrapServers: invocation[option: "bootstrap-servers"],
             programs: invocation[option: "programs"].map { URL(filePath: $0) }, scale: scale)
@@ -70,6 +71,7 @@ struct BenchProgram {
             throw error
         }
         await bench.end()
+        report.say(String(format: "measured in %.0f s", (ContinuousClock.now - begun) / .seconds(1)))
         if let folder = invocation[option: "record"] { try report.write(to: URL(filePath: folder)) }
         return report.isReached ? 0 : 1
     }

@@ -25,6 +25,8 @@ public struct DemoOptions: Sendable {
     public var processes = 2
     /// The number of processes of token-ingest; nil for the same.
     public var ingests: Int?
+    /// Whether each worker that reads from Kafka has a name of its own (`kafka.member`); a real Kafka only.
+    public var areMembersNamed = false
     /// The number of partitions of each topic.
     public var partitions: Int32 = 6
     /// Whether the database waits for the disk.

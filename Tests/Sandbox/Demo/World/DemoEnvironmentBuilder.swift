@@ -94,6 +94,9 @@ struct DemoEnvironmentBuilder {
             let first = 2 * (service * indices.count + index)
             return (free[first], free[first + 1])
         }
+        func member(_ index: Int) -> [String: String] {
+            options.areMembersNamed ? ["KAFKA_MEMBER": "worker-\(index + 1)"] : [:]
+        }
         func worker(
             _ program: String, _ number: Int, _ ports: (http: Int, admin: Int), _ environment: [String: String]
         ) -> Worker {
@@ -116,11 +119,12 @@ struct DemoEnvironmentBuilder {
             return worker(
                 "charge-gateway", index + 1, own,
                 settings.gateway(
-                    http: own.http, admin: own.admin, notifications: "http://127.0.0.1:\(next.http)"))
+                    http: own.http, admin: own.admin, notifications: "http://127.0.0.1:\(next.http)"
+                ).merging(member(index)) { $1 })
         }
         let ledgerSettings = indices.map { index in
             let own = ports(1, index)
-            return (own, settings.ledger(http: own.http, admin: own.admin))
+            return (own, settings.ledger(http: own.http, admin: own.admin).merging(member(index)) { $1 })
         }
         return DemoEnvironment(
             workspace: workspace, kafka: kafka, cluster: cluster, wallet: wallet, acquirer: acquirer,

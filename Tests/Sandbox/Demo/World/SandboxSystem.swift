@@ -52,6 +52,17 @@ public struct SandboxSystem: Sendable {
         return processes
     }
 
+    /// Kills a worker and starts it again at once.
+    ///
+    /// - Parameter name: as in ``processes``, such as `charge-gateway 1`.
+    public func restart(_ name: String) async throws {
+        guard let worker = environment.services.first(where: { $0.name == name }) else {
+            throw DemoError("no worker has the name \(name)")
+        }
+        await worker.process.killNow()
+        try worker.process.start()
+    }
+
     /// The logs of the three services.
     public var logs: [URL] { environment.services.map(\.process.log) }
 }
