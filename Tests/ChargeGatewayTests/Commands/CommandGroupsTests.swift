@@ -9,7 +9,7 @@ import Testing
 
 @testable import ChargeGateway
 
-@Suite("Commands of several partitions", .timeLimit(.minutes(4)))
+@Suite("Commands of several partitions", .timeLimit(.minutes(10)))
 struct CommandGroupsTests {
     /// Charges of new orders, some for each of the partitions 0 to 3.
     private static func charges(_ count: Int, _ gateway: TestGateway) throws -> [Int32: [ChargeRequested]] {

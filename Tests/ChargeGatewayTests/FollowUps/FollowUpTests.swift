@@ -7,7 +7,7 @@ import Testing
 
 @testable import ChargeGateway
 
-@Suite("Captures, voids and refunds on their way", .timeLimit(.minutes(5)))
+@Suite("Captures, voids and refunds on their way", .timeLimit(.minutes(10)))
 struct FollowUpTests {
     /// A paid order, and what its commands end with.
     private static func with(
@@ -167,6 +167,10 @@ struct FollowUpTests {
             let found = try await gateway.transactions.find(reference)
             #expect(found.map(\.subject.followUp?.amount.minorUnits) == [5_000])
             let subject = try #require(found.first?.subject)
+            let original = try #require(subject.followUp?.original)
+            let store = OrderStore(policy: gateway.transactions.policy)
+            let both = try await gateway.transactions.read { try await store.find([original, reference], on: $0) }
+            #expect(both.map { $0.map(\.subject.kind) } == [[.sale], [.refund]])
             let answer = AcquirerAnswer(
                 .succeeded(remark: nil), result: AcquirerResult(reference: reference, code: "00"))
             try await gateway.requests.step(

@@ -8,7 +8,7 @@ import Testing
 
 @testable import ChargeGateway
 
-@Suite("Steps of many orders", .timeLimit(.minutes(4)))
+@Suite("Steps of many orders", .timeLimit(.minutes(10)))
 struct OrderTransactionsTests {
     /// Orders with a charge that is due, in partitions 0 and 1.
     private static func charges(_ count: Int, in gateway: TestGateway) async throws -> [ChargeRequested] {

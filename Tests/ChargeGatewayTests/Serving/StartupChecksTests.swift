@@ -7,7 +7,7 @@ import Testing
 
 @testable import ChargeGateway
 
-@Suite("The start", .timeLimit(.minutes(2)))
+@Suite("The start", .timeLimit(.minutes(10)))
 struct StartupChecksTests {
     static func check(_ gateway: TestGateway, merchants: MerchantRegistry? = nil) async throws {
         try await StartupChecks(

@@ -8,7 +8,7 @@ import Testing
 @testable import Acquirers
 @testable import ChargeGateway
 
-@Suite("A settlement file, recorded", .timeLimit(.minutes(5)))
+@Suite("A settlement file, recorded", .timeLimit(.minutes(10)))
 struct SettlementRecorderTests {
     private static let date = SettlementCalendar.unionPay.lastClosedDay(at: .now)
     private static let recorded = "orchard.settlement.recorded.v1"

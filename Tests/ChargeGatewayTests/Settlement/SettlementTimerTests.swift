@@ -10,7 +10,7 @@ import Testing
 @testable import Acquirers
 @testable import ChargeGateway
 
-@Suite("The timer of settlement files", .timeLimit(.minutes(5)))
+@Suite("The timer of settlement files", .timeLimit(.minutes(10)))
 struct SettlementTimerTests {
     private static let last = SettlementCalendar.unionPay.lastClosedDay(at: .now)
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChargeGateway
 
-@Suite("The gateway's migrations", .timeLimit(.minutes(5)))
+@Suite("The gateway's migrations", .timeLimit(.minutes(10)))
 struct MigrationTests {
     @Test("find the index of a large table that an operator has built before, while the service ran")
     func indexBuiltBefore() async throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import ChargeGateway
 @testable import Outbox
 
-@Suite("Every statement of the gateway", .timeLimit(.minutes(5)))
+@Suite("Every statement of the gateway", .timeLimit(.minutes(10)))
 struct StatementPlanTests {
     /// What the sources interpolate, by its Swift expression.
     private static let values = [
@@ -20,6 +20,8 @@ struct StatementPlanTests {
         "columns(of: schema)": DatabaseServer.columns(of: "gateway"),
         "Self.lateness.components.seconds": "900",
         "OperationRow.columns": OperationRow.columns, "FollowUpRow.columns": FollowUpRow.columns,
+        "Self.keys":
+            "unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[]) WITH ORDINALITY AS key(of_number, of_acquirer, of_account, of_time, number)",
         "inbox.steppable": GatewayService.inbox.steppable, "behind": "AND order_id > $3",
         // One example of those that are made for any table; the real ones are looked at below.
         "table": "gateway.orders", "columns": "partition, order_id", "ending": "FOR UPDATE",

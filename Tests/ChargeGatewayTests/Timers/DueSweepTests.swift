@@ -7,7 +7,7 @@ import Testing
 
 @testable import ChargeGateway
 
-@Suite("A sweep for what is due", .timeLimit(.minutes(5)))
+@Suite("A sweep for what is due", .timeLimit(.minutes(10)))
 struct DueSweepTests {
     private let sweep = DueSweep(inbox: GatewayService.inbox)
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import ChargeGateway
 
-@Suite("A request whose intent is committed with the step that makes it due", .timeLimit(.minutes(4)))
+@Suite("A request whose intent is committed with the step that makes it due", .timeLimit(.minutes(10)))
 struct ImmediateRequestsTests {
     /// A command's batch with slots, and nobody who takes the intents.
     private struct Taking {

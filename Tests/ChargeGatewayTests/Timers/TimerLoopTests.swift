@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChargeGateway
 
-@Suite("The loop that fires timers", .timeLimit(.minutes(4)))
+@Suite("The loop that fires timers", .timeLimit(.minutes(10)))
 struct TimerLoopTests {
     @Test("fires what its process stepped at its time, without looking at the database for it")
     func known() async throws {

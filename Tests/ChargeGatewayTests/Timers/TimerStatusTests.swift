@@ -8,7 +8,7 @@ import Testing
 
 @testable import ChargeGateway
 
-@Suite("An order whose timer cannot be fired", .timeLimit(.minutes(4)))
+@Suite("An order whose timer cannot be fired", .timeLimit(.minutes(10)))
 struct TimerStatusTests {
     @Test("is told no more when it was stepped elsewhere meanwhile")
     func elsewhere() {

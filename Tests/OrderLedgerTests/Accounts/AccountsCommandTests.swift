@@ -8,7 +8,7 @@ import Testing
 
 @testable import OrderLedger
 
-@Suite("order-ledger accounts", .timeLimit(.minutes(3)))
+@Suite("order-ledger accounts", .timeLimit(.minutes(10)))
 struct AccountsCommandTests {
     /// A sale, refunded in part ten seconds later, and the sale of another merchant.
     private static func records() throws -> [JournalRecord] {

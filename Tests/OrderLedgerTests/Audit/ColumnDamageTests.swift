@@ -10,7 +10,7 @@ import Testing
 
 /// Damages every column of every table of the books, one at a time and in several ways, and expects the audit to name
 /// the place. The test includes later columns automatically.
-@Suite("Each change of a column of the books is found", .timeLimit(.minutes(3)))
+@Suite("Each change of a column of the books is found", .timeLimit(.minutes(10)))
 struct ColumnDamageTests {
     static let tables = JournalTables.names + OrderTables.names + ["inbox_watermarks"]
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import OrderLedger
 
-@Suite("Batches of several partitions", .timeLimit(.minutes(2)))
+@Suite("Batches of several partitions", .timeLimit(.minutes(10)))
 struct FactGroupsTests {
     /// An order for each partition.
     private static let histories: [Int32: History] = {

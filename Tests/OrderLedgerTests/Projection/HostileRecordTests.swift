@@ -7,7 +7,7 @@ import Testing
 @testable import OrderLedger
 
 /// Records that no program of Orchard writes: each is stored as it is and reported, and the partition goes on.
-@Suite("A hostile record of the journal", .timeLimit(.minutes(4)))
+@Suite("A hostile record of the journal", .timeLimit(.minutes(10)))
 struct HostileRecordTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String

@@ -7,7 +7,7 @@ import Testing
 
 @testable import OrderLedger
 
-@Suite("Records in the books", .timeLimit(.minutes(3)))
+@Suite("Records in the books", .timeLimit(.minutes(10)))
 struct KeptRecordTests {
     private static func records() throws -> [JournalRecord] {
         let history = History()

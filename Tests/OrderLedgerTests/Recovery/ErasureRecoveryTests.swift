@@ -10,7 +10,7 @@ import Testing
 
 @testable import OrderLedger
 
-@Suite("An erased contact and a restored database", .serialized, .timeLimit(.minutes(4)))
+@Suite("An erased contact and a restored database", .serialized, .timeLimit(.minutes(10)))
 struct ErasureRecoveryTests {
     @Test("order-ledger recover erases again what was erased after the backup")
     func restored() async throws {

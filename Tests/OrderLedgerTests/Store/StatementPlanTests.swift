@@ -7,7 +7,7 @@ import Testing
 @testable import OrderLedger
 @testable import Outbox
 
-@Suite("Every statement of the ledger", .timeLimit(.minutes(5)))
+@Suite("Every statement of the ledger", .timeLimit(.minutes(10)))
 struct StatementPlanTests {
     /// The values that the sources interpolate, by their Swift expression.
     private static let values = [

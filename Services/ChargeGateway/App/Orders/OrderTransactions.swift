@@ -17,6 +17,7 @@ struct OrderTransactions: Sendable {
     /// Learns due times; nil in a command, which fires no timer.
     let timers: TimerQueue?
     private let groups = InputGroups<OrderID, OrderStep, OrderStep.Result>()
+    private let searches = InputGroups<AcquirerReference, AcquirerReference, [OrderStore.Found]>()
 
     init(
         pool: PostgresPool, store: OrderStore, outbox: Outbox, telemetry: ChargeTelemetry, timers: TimerQueue?
@@ -136,9 +137,11 @@ struct OrderTransactions: Sendable {
         try await pool.withConnection(body)
     }
 
-    /// The operations under an acquirer's key, and where they are.
-    func find(_ reference: AcquirerReference) async throws -> [(partition: Int32, subject: Subject)] {
-        try await read { try await store.find(reference, on: $0) }
+    /// The operations under an acquirer's key, and where they are. Searches that come together are one query.
+    func find(_ reference: AcquirerReference) async throws -> [OrderStore.Found] {
+        try await searches.perform(reference, of: nil) { references in
+            try await read { try await store.find(references, on: $0) }
+        }
     }
 
     /// The facts among the actions, as rows of the outbox.

@@ -22,38 +22,59 @@ extension OrderStore {
         }
     }
 
-    /// The operations under an acquirer's key and where they are: none, or one, but for a token used twice; refused ones last.
+    /// An operation, and where its rows are.
+    typealias Found = (partition: Int32, subject: Subject)
+
+    /// The operations under each of the acquirers' keys and where they are: none, or one, but for a token used twice; refused
+    /// ones last.
     ///
     /// A follow-up is found under the key of the attempt that it is at.
-    ///
-    /// The order number has its own subquery, here and wherever a row is found by it, and `OFFSET 0` keeps that so. A server
-    /// without statistics, as a new or a restored one, would else walk all that the account did in that second, or ever.
-    func find(
-        _ reference: AcquirerReference, on connection: PostgresConnection
-    ) async throws -> [(partition: Int32, subject: Subject)] {
-        let key: [any PostgresEncodable] = [
-            reference.orderNumber, reference.acquirer, reference.account, reference.time.postgres,
-        ]
+    func find(_ references: [AcquirerReference], on connection: PostgresConnection) async throws -> [[Found]] {
         let charges = try await connection.query(
             """
-            SELECT \(OperationRow.columns)
-            FROM (SELECT \(OperationRow.columns) FROM gateway.operations WHERE order_number = $1 OFFSET 0) AS named
-            WHERE acquirer = $2 AND account = $3 AND transaction_time = $4
-            ORDER BY phase = 'refused', partition, order_id
-            """, key
-        ).map { row in
-            (try row.int32("partition"), try OperationRow(row, policy: policy).machine.subject)
+            SELECT key.number AS key_number, \(OperationRow.columns) FROM \(Self.keys) CROSS JOIN LATERAL (
+                SELECT \(OperationRow.columns)
+                FROM (SELECT \(OperationRow.columns) FROM gateway.operations WHERE order_number = of_number OFFSET 0) AS named
+                WHERE acquirer = of_acquirer AND account = of_account AND transaction_time = of_time) AS found
+            ORDER BY key_number, phase = 'refused', partition, order_id
+            """, Self.keys(references))
+        var found = [[Found]](repeating: [], count: references.count)
+        for row in charges {
+            found[try Self.index(row)].append(
+                (try row.int32("partition"), try OperationRow(row, policy: policy).machine.subject))
         }
-        guard charges.isEmpty else { return charges }
-        return try await connection.query(
+        // Of most keys it is a charge that they name.
+        let others = references.indices.filter { found[$0].isEmpty }
+        guard !others.isEmpty else { return found }
+        let followUps = try await connection.query(
             """
-            SELECT \(FollowUpRow.columns)
-            FROM (SELECT \(FollowUpRow.columns), transaction_time
-                FROM gateway.follow_ups WHERE order_number = $1 OFFSET 0) AS named
-            WHERE acquirer = $2 AND account = $3 AND transaction_time = $4
-            """, key
-        ).map { row in
-            (try row.int32("partition"), try FollowUpRow.read(row, policy: policy).machine.subject)
+            SELECT key.number AS key_number, \(FollowUpRow.columns) FROM \(Self.keys) CROSS JOIN LATERAL (
+                SELECT \(FollowUpRow.columns)
+                FROM (SELECT \(FollowUpRow.columns), transaction_time
+                    FROM gateway.follow_ups WHERE order_number = of_number OFFSET 0) AS named
+                WHERE acquirer = of_acquirer AND account = of_account AND transaction_time = of_time) AS found
+            """, Self.keys(others.map { references[$0] }))
+        for row in followUps {
+            found[others[try Self.index(row)]].append(
+                (try row.int32("partition"), try FollowUpRow.read(row, policy: policy).machine.subject))
         }
+        return found
     }
+
+    /// The keys, each with its number from 1. The order number has its own subquery behind them, here and wherever a row is
+    /// found by it, and `OFFSET 0` keeps that so. A server without statistics, as a new or a restored one, would else walk
+    /// all that the account did in that second, or ever.
+    private static let keys = """
+        unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[])
+            WITH ORDINALITY AS key(of_number, of_acquirer, of_account, of_time, number)
+        """
+
+    private static func keys(_ references: [AcquirerReference]) -> [any PostgresEncodable] {
+        [
+            references.map(\.orderNumber), references.map(\.acquirer), references.map(\.account),
+            references.map(\.time.postgres),
+        ]
+    }
+
+    private static func index(_ row: PostgresRow) throws -> Int { Int(try row.int64("key_number")) - 1 }
 }
