@@ -8,9 +8,10 @@ struct GrowthBenchmark: Benchmark {
     let limit = """
         Statements compare keys and never scan ranges of old rows: only the depth of the indexes grows. \
         [performance-growth.txt](performance-growth.txt) has what `--only growth --scale 1000` printed for ten million facts \
-        (20 minutes there, 30 GB of disk). That needs memory for PostgreSQL: with \
-        `shared_buffers` of 256 MB instead of 2 GB and PostgreSQL's own `max_wal_size` it was 27 + 22, 29 + 26 and 31 + 38 µs, \
-        because the index of the payments' identifiers, which are random, no longer fitted.
+        (20 minutes, 30 GB of disk, while programs were compiled beside it). On a faster machine it was 33 + 35 µs near 100,000, \
+        29 + 29 near a million and 25 + 31 near ten million. That needs memory for PostgreSQL: with `shared_buffers` of \
+        256 MB instead of 2 GB and PostgreSQL's own `max_wal_size` it was 27 + 22, 29 + 26 and 31 + 38 there, because the \
+        index of the payments' identifiers, which are random, no longer fitted.
         """
 
     func run(on bench: Bench) async throws -> [Row] {
