@@ -42,6 +42,22 @@ extension ClientHandle {
     /// Whether the partitions of the current revocation belong to another member already.
     var isAssignmentLost: Bool { rd_kafka_assignment_lost(client) != 0 }
 
+    /// Waits until librdkafka's own thread has carried out the last assignment: partitions that were read are stopped, their
+    /// stops are noted, the new ones are begun. Each query is answered after what was in the thread's queue before it, and
+    /// these are three steps. It needs no broker.
+    ///
+    /// librdkafka 2.0.2 ends the process when an assignment stops a partition that the one before is still stopping (an
+    /// assertion in rd_kafka_assignment_partition_stopped), or never reads it again.
+    ///
+    /// Not while it closes: then a query can hang (librdkafka #4041).
+    func settle() {
+        for _ in 0..<3 {
+            var list: UnsafeMutablePointer<rd_kafka_topic_partition_list_t>?
+            guard rd_kafka_assignment(client, &list) == RD_KAFKA_RESP_ERR_NO_ERROR else { return }
+            if let list { rd_kafka_topic_partition_list_destroy(list) }
+        }
+    }
+
     func pause(_ partition: TopicPartition) {
         _ = partitions.with([partition]) { rd_kafka_pause_partitions(client, $0) }
     }

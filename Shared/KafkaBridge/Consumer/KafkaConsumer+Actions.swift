@@ -23,6 +23,7 @@ extension KafkaConsumer {
                     gauges.left(partition)
                 }
                 failed(handle.unassign(partitions, incrementally: isIncremental))
+                if closing == nil { handle.settle() }
                 // librdkafka may free a topic that is not read, and give its address to another.
                 reader = RecordReader(handle.names)
                 status.gaveBack(partitions)
@@ -46,9 +47,23 @@ extension KafkaConsumer {
         queues[assignment.partition]?.begin(at: offset)
         status.began(assignment.partition)
         guard isIncremental else { return mustAssign = true }
-        if again { failed(handle.unassign([assignment.partition], incrementally: true)) }
-        failed(handle.assign([assignment.partition: offset], incrementally: true))
-        queues[assignment.partition]?.assigned()
+        assign(assignment.partition, at: offset, again)
+    }
+
+    private func assign(_ partition: TopicPartition, at offset: Int64, _ again: Bool) {
+        guard closing == nil else { return }
+        if again { failed(handle.unassign([partition], incrementally: true)) }
+        pause(partition, false)
+        failed(handle.assign([partition: offset], incrementally: true))
+        handle.settle()
+        queues[partition]?.assigned()
+    }
+
+    /// Gives librdkafka a partition anew of which it reads nothing, though its brokers answer.
+    func readAgain(_ partition: TopicPartition) {
+        guard let offset = queues[partition]?.nextOffset else { return }
+        logger.warning("nothing comes of a partition: it is read anew", ["partition": "\(partition)"])
+        if isIncremental { assign(partition, at: offset, true) } else { mustAssign = true }
     }
 
     /// With the eager protocol librdkafka accepts only the whole list: each partition that has begun continues at its
@@ -59,11 +74,11 @@ extension KafkaConsumer {
         // librdkafka 2.0.2 takes a list for an empty one while it leaves the group: that would answer the revocation, which
         // then reaches nobody.
         guard closing == nil else { return }
+        // Before it, so that librdkafka does both in this order.
+        for (partition, queue) in queues { pause(partition, queue.isPaused) }
         failed(handle.assign(queues.compactMapValues { $0.isFinished ? nil : $0.nextOffset }, incrementally: false))
-        for (partition, queue) in queues {
-            queues[partition]?.assigned()
-            queue.isPaused ? handle.pause(partition) : handle.resume(partition)
-        }
+        handle.settle()
+        for partition in queues.keys { queues[partition]?.assigned() }
     }
 
     private func commit(_ offsets: [TopicPartition: Int64]) {

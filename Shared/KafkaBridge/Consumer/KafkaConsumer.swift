@@ -26,6 +26,8 @@ public actor KafkaConsumer {
     let gauges: ConsumerMetrics
     var machine: GroupMachine
     var queues: [TopicPartition: PartitionQueue] = [:]
+    /// The partitions that librdkafka pauses. It goes on to do so when they leave and come back.
+    private var paused: Set<TopicPartition> = []
     var newWork: [Work] = []
     var reader: RecordReader
     var contact: BrokerContact
@@ -198,9 +200,22 @@ public actor KafkaConsumer {
     func regulate(_ partition: TopicPartition) {
         let (share, mayPause) = (share, mayPause)
         switch queues[partition]?.regulate(share: share, mayPause: mayPause) {
-        case .pause: handle.pause(partition)
-        case .resume: handle.resume(partition)
+        case .pause: pause(partition, true)
+        case .resume: pause(partition, false)
         case .unchanged, nil: break
+        }
+    }
+
+    /// librdkafka hears of changes alone. Each call gives a partition a new version, beside the one that an assignment
+    /// gives it on another thread; a reading that has begun meanwhile may count as outdated, and nothing comes any more.
+    func pause(_ partition: TopicPartition, _ isPaused: Bool) {
+        guard paused.contains(partition) != isPaused else { return }
+        if isPaused {
+            paused.insert(partition)
+            handle.pause(partition)
+        } else {
+            paused.remove(partition)
+            handle.resume(partition)
         }
     }
 
@@ -276,8 +291,9 @@ public actor KafkaConsumer {
         nextMeasurement = .now + .seconds(1)
         for (partition, queue) in queues {
             gauges.waiting(partition, queue.count)
-            guard let position = machine.position(of: partition), let high = handle.knownHighWatermark(partition)
-            else { continue }
+            let high = handle.knownHighWatermark(partition)
+            if contact.isReachable == true, queue.isSilent(high: high, at: .now) { readAgain(partition) }
+            guard let position = machine.position(of: partition), let high else { continue }
             gauges.lag(partition, high - position)
         }
     }

@@ -8,6 +8,8 @@ struct PartitionQueue {
     private var position: Int64?
     /// Whether librdkafka reads from the start: what comes before that is of an earlier reading.
     private var isAssigned = false
+    /// Since when librdkafka reads from the start, and nothing has come.
+    private var silentSince: ContinuousClock.Instant?
     private let cancellation: AsyncStream<Never>.Continuation
     /// Since when the lane has worked on the same batch or on its start; nil while it has nothing to do.
     private(set) var busySince: ContinuousClock.Instant?
@@ -28,11 +30,29 @@ struct PartitionQueue {
         position = offset >= 0 ? offset : nil
         isAssigned = false
         mailbox = RecordBuffer()
+        silentSince = nil
         busySince = nil
     }
 
     /// librdkafka has the position to read from.
-    mutating func assigned() { isAssigned = start != nil }
+    mutating func assigned() {
+        isAssigned = start != nil
+        silentSince = isAssigned ? .now : nil
+    }
+
+    /// The longest time until a broker answers a first fetch, also when it has nothing.
+    private static let patience = Duration.seconds(5)
+
+    /// Whether nothing has come for long since reading began, although there is something, or although not even the log's
+    /// end is known.
+    ///
+    /// - Parameter high: the log's end in the last fetch; nil when there was none.
+    func isSilent(high: Int64?, at now: ContinuousClock.Instant) -> Bool {
+        guard let silentSince, let next = nextOffset, !isFinished, !isPaused, now - silentSince > Self.patience else {
+            return false
+        }
+        return high.map { next >= 0 && $0 > next } ?? true
+    }
 
     /// The offset to read next; nil before the start is known.
     var nextOffset: Int64? { mailbox.nextOffset ?? start }
@@ -43,7 +63,9 @@ struct PartitionQueue {
     /// How many records wait for the handler.
     var count: Int { mailbox.count }
     mutating func append(_ record: KafkaRecord) {
-        if !isFinished, isAssigned { mailbox.append(record) }
+        guard !isFinished, isAssigned else { return }
+        silentSince = nil
+        mailbox.append(record)
     }
 
     /// Whether the partition should be paused or resumed; returned once.
