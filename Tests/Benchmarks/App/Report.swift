@@ -73,8 +73,6 @@ struct Report {
             the same work, it was measured in the same run and stands beside it. A row fails below its least value; its aim
             is what we would like. CPU time is the kernel's, of the processes that are named; Kafka's is in no sum.
             `make bench` runs it again, `make bench ARGS="--only charges"` one part; compare figures of one machine only.
-            Least values without a yardstick were set on a machine that needs 0.65 ms for the RSA of a charge; a slower one misses
-            some. [performance-epyc.txt](performance-epyc.txt) is a run of November 2026 on a machine that is faster than that.
 
             \(lines.first ?? "")
 
