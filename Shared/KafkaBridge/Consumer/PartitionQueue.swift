@@ -41,14 +41,15 @@ struct PartitionQueue {
     }
 
     /// The longest time until a broker answers a first fetch, also when it has nothing.
-    private static let patience = Duration.seconds(5)
+    private static let longestSilence = Duration.seconds(5)
 
     /// Whether nothing has come for long since reading began, although there is something, or although not even the log's
     /// end is known.
     ///
     /// - Parameter high: the log's end in the last fetch; nil when there was none.
     func isSilent(high: Int64?, at now: ContinuousClock.Instant) -> Bool {
-        guard let silentSince, let next = nextOffset, !isFinished, !isPaused, now - silentSince > Self.patience else {
+        guard let silentSince, let next = nextOffset, !isFinished, !isPaused, now - silentSince > Self.longestSilence
+        else {
             return false
         }
         return high.map { next >= 0 && $0 > next } ?? true
