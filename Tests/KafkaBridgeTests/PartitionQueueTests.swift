@@ -25,7 +25,7 @@ struct PartitionQueueTests {
     }
 
     @Test(
-        "is not silent before librdkafka reads, nor when its partition leaves; when it is read anew it has its time again"
+        "is not silent before librdkafka reads, nor when its partition leaves; when it is read anew it has twice the time"
     )
     func times() {
         var queue = Self.queue()
@@ -33,6 +33,10 @@ struct PartitionQueueTests {
         #expect(!queue.isSilent(high: nil, at: .now + .seconds(6)))
         queue.assigned()
         #expect(queue.isSilent(high: nil, at: .now + .seconds(6)))
+        queue.readAgain()
+        queue.assigned()
+        #expect(!queue.isSilent(high: nil, at: .now + .seconds(9)))
+        #expect(queue.isSilent(high: nil, at: .now + .seconds(11)))
         queue.finish()
         #expect(!queue.isSilent(high: nil, at: .now + .seconds(6)))
     }

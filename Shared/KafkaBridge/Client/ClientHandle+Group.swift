@@ -1,6 +1,7 @@
 import CRDKafka
+import OrchardServiceKit
 
-/// The calls of a group's member; each returns at once.
+/// The calls of a group's member; none waits for a broker.
 extension ClientHandle {
     private var partitions: PartitionList { PartitionList(names: names) }
 
@@ -17,9 +18,10 @@ extension ClientHandle {
         return error == RD_KAFKA_RESP_ERR_NO_ERROR ? nil : KafkaError(error, "leaving the group for a while")
     }
 
-    /// Answers an assignment, or adds to it.
+    /// Answers an assignment, or adds to it. When it returns, librdkafka has carried it out.
     func assign(_ starts: [TopicPartition: Int64], incrementally: Bool) -> KafkaError? {
-        partitions.with(starts) { list in
+        defer { settle() }
+        return partitions.with(starts) { list in
             if incrementally {
                 return KafkaError(consuming: rd_kafka_incremental_assign(client, list), "assigning partitions")
             }
@@ -28,8 +30,9 @@ extension ClientHandle {
         }
     }
 
-    /// Answers a revocation, or removes partitions from the assignment.
+    /// Answers a revocation, or removes partitions from the assignment. When it returns, librdkafka has carried it out.
     func unassign(_ partitions: [TopicPartition], incrementally: Bool) -> KafkaError? {
+        defer { settle() }
         guard incrementally else {
             let error = rd_kafka_assign(client, nil)
             return error == RD_KAFKA_RESP_ERR_NO_ERROR ? nil : KafkaError(error, "giving partitions back")
@@ -39,24 +42,24 @@ extension ClientHandle {
         }
     }
 
-    /// Whether the partitions of the current revocation belong to another member already.
-    var isAssignmentLost: Bool { rd_kafka_assignment_lost(client) != 0 }
-
-    /// Waits until librdkafka's own thread has carried out the last assignment: partitions that were read are stopped, their
-    /// stops are noted, the new ones are begun. Each query is answered after what was in the thread's queue before it, and
-    /// these are three steps. It needs no broker.
+    /// Waits until librdkafka's own thread has carried out an assignment: partitions that were read are stopped, their stops
+    /// are noted, the new ones are begun. Each query is answered after what was in the thread's queue before it, and these
+    /// are three steps. It needs no broker.
     ///
-    /// librdkafka 2.0.2 ends the process when an assignment stops a partition that the one before is still stopping (an
-    /// assertion in rd_kafka_assignment_partition_stopped), or never reads it again.
-    ///
-    /// Not while it closes: then a query can hang (librdkafka #4041).
-    func settle() {
+    /// An assignment that stops a partition while the one before still stops it ends the process (librdkafka #5573, an
+    /// assertion in rd_kafka_assignment_partition_stopped).
+    private func settle() {
+        // Then a query can hang (librdkafka #4041), and no further assignment comes.
+        guard !isClosing.withLock({ $0 }) else { return }
         for _ in 0..<3 {
             var list: UnsafeMutablePointer<rd_kafka_topic_partition_list_t>?
             guard rd_kafka_assignment(client, &list) == RD_KAFKA_RESP_ERR_NO_ERROR else { return }
             if let list { rd_kafka_topic_partition_list_destroy(list) }
         }
     }
+
+    /// Whether the partitions of the current revocation belong to another member already.
+    var isAssignmentLost: Bool { rd_kafka_assignment_lost(client) != 0 }
 
     func pause(_ partition: TopicPartition) {
         _ = partitions.with([partition]) { rd_kafka_pause_partitions(client, $0) }
@@ -83,7 +86,8 @@ extension ClientHandle {
 
     /// Begins to leave the group; rebalance events go on until ``isClosed``.
     func close() -> KafkaError? {
-        KafkaError(consuming: rd_kafka_consumer_close_queue(client, queue), "leaving the group")
+        isClosing.withLock { $0 = true }
+        return KafkaError(consuming: rd_kafka_consumer_close_queue(client, queue), "leaving the group")
     }
 
     var isClosed: Bool { rd_kafka_consumer_closed(client) != 0 }

@@ -14,6 +14,8 @@ final class ClientHandle: @unchecked Sendable {
     let names: Namespace
     private let addresses: String
     private let wakeUp = Locked<WakeUp?>(nil)
+    /// Whether it leaves its group for good.
+    let isClosing = Locked(false)
 
     /// Makes the client. It connects by itself, later, and again after each failure.
     ///

@@ -23,7 +23,6 @@ extension KafkaConsumer {
                     gauges.left(partition)
                 }
                 failed(handle.unassign(partitions, incrementally: isIncremental))
-                if closing == nil { handle.settle() }
                 // librdkafka may free a topic that is not read, and give its address to another.
                 reader = RecordReader(handle.names)
                 status.gaveBack(partitions)
@@ -51,17 +50,16 @@ extension KafkaConsumer {
     }
 
     private func assign(_ partition: TopicPartition, at offset: Int64, _ again: Bool) {
-        guard closing == nil else { return }
         if again { failed(handle.unassign([partition], incrementally: true)) }
         pause(partition, false)
         failed(handle.assign([partition: offset], incrementally: true))
-        handle.settle()
         queues[partition]?.assigned()
     }
 
     /// Gives librdkafka a partition anew of which it reads nothing, though its brokers answer.
     func readAgain(_ partition: TopicPartition) {
         guard let offset = queues[partition]?.nextOffset else { return }
+        queues[partition]?.readAgain()
         logger.warning("nothing comes of a partition: it is read anew", ["partition": "\(partition)"])
         if isIncremental { assign(partition, at: offset, true) } else { mustAssign = true }
     }
@@ -77,7 +75,6 @@ extension KafkaConsumer {
         // Before it, so that librdkafka does both in this order.
         for (partition, queue) in queues { pause(partition, queue.isPaused) }
         failed(handle.assign(queues.compactMapValues { $0.isFinished ? nil : $0.nextOffset }, incrementally: false))
-        handle.settle()
         for partition in queues.keys { queues[partition]?.assigned() }
     }
 

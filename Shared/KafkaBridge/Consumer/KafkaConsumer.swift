@@ -206,8 +206,8 @@ public actor KafkaConsumer {
         }
     }
 
-    /// librdkafka hears of changes alone. Each call gives a partition a new version, beside the one that an assignment
-    /// gives it on another thread; a reading that has begun meanwhile may count as outdated, and nothing comes any more.
+    /// librdkafka hears of changes alone: it may read a partition from an older position when it is told to resume one
+    /// that was not paused (librdkafka #4637).
     func pause(_ partition: TopicPartition, _ isPaused: Bool) {
         guard paused.contains(partition) != isPaused else { return }
         if isPaused {
@@ -292,7 +292,9 @@ public actor KafkaConsumer {
         for (partition, queue) in queues {
             gauges.waiting(partition, queue.count)
             let high = handle.knownHighWatermark(partition)
-            if contact.isReachable == true, queue.isSilent(high: high, at: .now) { readAgain(partition) }
+            if closing == nil, contact.isReachable == true, queue.isSilent(high: high, at: .now) {
+                readAgain(partition)
+            }
             guard let position = machine.position(of: partition), let high else { continue }
             gauges.lag(partition, high - position)
         }

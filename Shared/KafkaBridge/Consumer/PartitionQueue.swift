@@ -40,15 +40,19 @@ struct PartitionQueue {
         silentSince = isAssigned ? .now : nil
     }
 
-    /// The longest time until a broker answers a first fetch, also when it has nothing.
-    private static let longestSilence = Duration.seconds(5)
+    /// A broker answers a first fetch in less, also when it has nothing. Twice as long after each attempt: its first answer
+    /// may be large, and its network slow.
+    private var longestSilence = Duration.seconds(5)
+
+    /// It is read anew from where it stands.
+    mutating func readAgain() { longestSilence = min(longestSilence * 2, .seconds(300)) }
 
     /// Whether nothing has come for long since reading began, although there is something, or although not even the log's
     /// end is known.
     ///
     /// - Parameter high: the log's end in the last fetch; nil when there was none.
     func isSilent(high: Int64?, at now: ContinuousClock.Instant) -> Bool {
-        guard let silentSince, let next = nextOffset, !isFinished, !isPaused, now - silentSince > Self.longestSilence
+        guard let silentSince, let next = nextOffset, !isFinished, !isPaused, now - silentSince > longestSilence
         else {
             return false
         }

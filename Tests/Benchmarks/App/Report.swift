@@ -73,6 +73,7 @@ struct Report {
             the same work, it was measured in the same run and stands beside it. A row fails below its least value; its aim
             is what we would like. CPU time is the kernel's, of the processes that are named; Kafka's is in no sum.
             `make bench` runs it again, `make bench ARGS="--only charges"` one part; compare figures of one machine only.
+            [performance-intel.txt](performance-intel.txt) is what another, slower machine printed.
 
             \(lines.first ?? "")
 
