@@ -28,6 +28,31 @@ struct CardNumberScanTests {
         #expect(CardNumberScan.count(in: Array(text.utf8)) == 0)
     }
 
+    @Test(
+        "ignores groups of digits in identifiers, and telephone numbers",
+        arguments: [
+            // traceparent, as text and behind its length: the span's id with the last group.
+            "00-9dfbec8047b83766a7da3cba69e6573e-4139856445557275-01",
+            "\0700-f1bc787421f700f65e15ba814a7f6f4f-5598487484483784-01\0\0",
+            "{\"id\":\"43419230-7295-4350-adff-197bcc4da062\"}", "\"+4915141853395\"",
+        ])
+    func identifiers(_ text: String) {
+        #expect(CardNumberScan.count(in: Array(text.utf8)) == 0)
+    }
+
+    @Test(
+        "finds a number in what only resembles an identifier or a telephone number",
+        arguments: [
+            // A group too short, one too long, a letter that is no hexadecimal digit, more than 15 digits.
+            "00-585c988d8d8afbc362833ca2de7a87d-4111111111111111-x1",
+            "00-585c988d8d8afbc362833ca2de7a87dff-4111111111111111-x1",
+            "0g-585c988d8d8afbc362833ca2de7a87da-4111111111111111-x1", "a-4111111111111111", "+4111111111111111",
+            "\"4915141853395\"",
+        ])
+    func nearly(_ text: String) {
+        #expect(CardNumberScan.count(in: Array(text.utf8)) == 1)
+    }
+
     @Test("finds a number at any place among letters, digits and separators", arguments: 0..<48)
     func anywhere(before: Int) {
         let noise = Array("ab 12-34;5- 67--8 9 0é1234567890 2 ".utf8)

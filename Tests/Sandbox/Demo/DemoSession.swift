@@ -22,7 +22,7 @@ struct DemoSession: Sendable {
     ///
     /// - Parameter inFlight: counts payments that wait for their outcome.
     func play(inFlight: InFlight) async throws -> (results: [OrderPlay.Result], failures: [Finding]) {
-        let run = Hex.encode(SecureRandom.bytes(8))
+        let run = RunName.random()
         let cancelLead = CancelLead()
         var results: [OrderPlay.Result] = []
         var failures: [Finding] = []
@@ -57,7 +57,7 @@ struct DemoSession: Sendable {
 
     /// Plays what shops do when the acquirer's day is over; what cannot be played is reported as a finding.
     func playEvening(of results: [OrderPlay.Result]) async throws -> [Finding] {
-        let run = Hex.encode(SecureRandom.bytes(8))
+        let run = RunName.random()
         let open = results.filter { !$0.played.script.followUpsByDay.evening.isEmpty }
         return try await withThrowingTaskGroup(of: Finding?.self) { group in
             for played in open.map(\.played) {

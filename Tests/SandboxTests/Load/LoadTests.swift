@@ -11,7 +11,7 @@ import Testing
 struct LoadTests {
     @Test("its idempotency keys differ from another run's, and no audit takes one for a card's number")
     func runNames() {
-        let names = (0..<50).map { _ in Load.runName() }
+        let names = (0..<50).map { _ in RunName.random() }
         #expect(Set(names).count == 50)
         #expect(names.allSatisfy { $0.allSatisfy(\.isLetter) })
     }

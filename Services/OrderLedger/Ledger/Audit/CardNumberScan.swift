@@ -3,7 +3,8 @@ import Contracts
 /// Searches for possible card numbers, to prove that the books contain none.
 public enum CardNumberScan {
     /// How many card numbers `text` may contain: 13 to 19 digits, perhaps in groups, that stand alone, begin like a
-    /// card of a network (ISO/IEC 7812) and end in the right check digit (Luhn, ISO/IEC 7812-1 annex B).
+    /// card of a network (ISO/IEC 7812) and end in the right check digit (Luhn, ISO/IEC 7812-1 annex B). Telephone numbers
+    /// and groups of identifiers are left out.
     public static func count(in text: [UInt8]) -> Int { count(in: text.span) }
 
     /// The same for all parts of a record.
@@ -46,9 +47,53 @@ public enum CardNumberScan {
             else { continue }
             var number: [UInt8] = []
             for place in first...last where isDigit(text[place]) { number.append(text[place]) }
-            if passesLuhn(number), CardNetwork(cardNumber: number) != nil { found += 1 }
+            // Of a hundred random numbers three pass the first two, so that the others are seldom asked.
+            if passesLuhn(number), CardNetwork(cardNumber: number) != nil, !isPhoneNumber(number, at: first, of: text),
+                !isInIdentifier(first...last, of: text)
+            {
+                found += 1
+            }
         }
         return found
+    }
+
+    /// Whether it is written as an international telephone number: a plus sign and at most 15 digits (ITU-T E.164).
+    private static func isPhoneNumber(_ digits: [UInt8], at first: Int, of text: Span<UInt8>) -> Bool {
+        digits.count <= 15 && first > 0 && text[first - 1] == UInt8(ascii: "+")
+    }
+
+    /// Identifiers with groups of hexadecimal digits, by the lengths of the groups: of many thousands, some have groups
+    /// without letters that pass for a card number.
+    private static let identifiers = [
+        // `traceparent`, which every record has (W3C Trace Context, 3.2).
+        [2, 32, 16, 2],
+        // A UUID (RFC 9562, 4).
+        [8, 4, 4, 4, 12],
+    ]
+
+    private static func isInIdentifier(_ digits: ClosedRange<Int>, of text: Span<UInt8>) -> Bool {
+        identifiers.contains { groups in
+            let length = groups.reduce(groups.count - 1, +)
+            // A byte of a length may stand before it and look like a letter or digit: each start is tried.
+            let earliest = max(0, digits.upperBound + 1 - length)
+            let latest = min(digits.lowerBound, text.count - length)
+            return earliest <= latest && (earliest...latest).contains { hasShape(groups, at: $0, of: text) }
+        }
+    }
+
+    private static func hasShape(_ groups: [Int], at start: Int, of text: Span<UInt8>) -> Bool {
+        var place = start
+        for (index, length) in groups.enumerated() {
+            if index > 0 {
+                guard text[place] == UInt8(ascii: "-") else { return false }
+                place += 1
+            }
+            for _ in 0..<length {
+                guard isHexadecimal(text[place]) else { return false }
+                place += 1
+            }
+        }
+        return true
     }
 
     /// The smallest number of digits of a card number.
@@ -61,6 +106,10 @@ public enum CardNumberScan {
     /// Letters and digits: a run beside one is part of an identifier, not a number of its own.
     private static func isWord(_ byte: UInt8) -> Bool {
         isDigit(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        isDigit(byte) || (0x41...0x46).contains(byte) || (0x61...0x66).contains(byte)
     }
 
     private static func passesLuhn(_ digits: [UInt8]) -> Bool {

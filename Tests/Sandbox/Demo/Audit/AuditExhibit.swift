@@ -78,8 +78,11 @@ struct AuditExhibit {
             }
         }
         let isRight = result.status == status && (target == nil || named.flatMap(\.self) != nil)
-        let said = named.flatMap(\.self) ?? lines.last { !$0.isEmpty } ?? "no output"
-        let verdict = said.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
+        // Of an audit that found something else than it should, all findings and their checks.
+        let unexpected = isRight ? [] : lines.filter { $0.contains("→") || $0.hasSuffix("FAILED") }
+        let said = unexpected + [named.flatMap(\.self) ?? lines.last { !$0.isEmpty } ?? "no output"]
+        let verdict = said.map { $0.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ") }
+            .joined(separator: "; ")
         return Line(what: what, verdict: "\(command) exits \(result.status): \(verdict)", isRight: isRight)
     }
 }

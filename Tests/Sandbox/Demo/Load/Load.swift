@@ -109,12 +109,6 @@ public struct Load: Sendable {
         }
     }
 
-    /// Tells this run's idempotency keys from another's. Letters only: with digits a key may look like a card's number, which
-    /// the audit then finds.
-    static func runName() -> String {
-        String((0..<16).map { _ in Character(UnicodeScalar(UInt8.random(in: 0x61...0x7A))) })
-    }
-
     private func customer(_ client: HTTPClient, _ stock: TokenStock) throws -> LoadCustomer {
         func wire(_ workers: [String]) -> Wire {
             Wire(client: client, workers: workers) { [result] reason in
@@ -133,7 +127,7 @@ public struct Load: Sendable {
                 inFlight: InFlight()),
             stock: stock,
             order: JSONValue.object(["currency": .string(currency.code), "lines": .array([line])]).bytes,
-            run: "load-\(Self.runName())", wait: options.wait, result: result)
+            run: "load-\(RunName.random())", wait: options.wait, result: result)
     }
 
     private func play(_ customer: LoadCustomer, from begin: ContinuousClock.Instant) async throws {

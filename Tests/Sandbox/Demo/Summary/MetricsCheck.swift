@@ -44,6 +44,9 @@ struct MetricsCheck {
         let twice = results.count { $0.played.script.scenario == .duplicateToken }
         let succeeded = published.count(where: \.isPaid)
         let lateSuccesses = published.count(where: \.isLate)
+        // Played as a late success, but the notification came before the answer that declines.
+        let early = results.filter { $0.played.script.scenario == .lateSuccess }.flatMap(\.published)
+            .count(where: \.isPaid)
         // A hold is an entry of its own.
         let holds = published.count { if case .authorised = $0 { true } else { false } }
         let entries =
@@ -72,8 +75,9 @@ struct MetricsCheck {
                 // The same token twice is one charge: the gateway recognises the second command.
                 line("charge-gateway", gateway, "charge_gateway_commands_total", ["outcome": "known"], twice),
                 line("charge-gateway", gateway, "charge_gateway_facts_total", ["event": "lateSuccess"], lateSuccesses),
-                // One says that money moved, the other that a notification contradicted the decline.
-                line("charge-gateway", gateway, "charge_gateway_alarms_total", [:], 2 * lateSuccesses),
+                // One says that money moved, the other that a notification contradicted the decline. An early one only
+                // says that the answer contradicts the notification.
+                line("charge-gateway", gateway, "charge_gateway_alarms_total", [:], 2 * lateSuccesses + early),
                 line("order-ledger", ledger, "order_ledger_entries_total", [:], entries),
                 line("order-ledger", ledger, "order_ledger_dead_letters_total", [:], 0),
             ] + sends
