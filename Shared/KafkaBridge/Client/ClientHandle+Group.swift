@@ -18,7 +18,8 @@ extension ClientHandle {
         return error == RD_KAFKA_RESP_ERR_NO_ERROR ? nil : KafkaError(error, "leaving the group for a while")
     }
 
-    /// Answers an assignment, or adds to it. When it returns, librdkafka has carried it out.
+    /// Answers an assignment, or adds to it. When it returns, librdkafka has stopped what it read before; it begins when no
+    /// commit is under way.
     func assign(_ starts: [TopicPartition: Int64], incrementally: Bool) -> KafkaError? {
         defer { settle() }
         return partitions.with(starts) { list in
@@ -30,7 +31,7 @@ extension ClientHandle {
         }
     }
 
-    /// Answers a revocation, or removes partitions from the assignment. When it returns, librdkafka has carried it out.
+    /// Answers a revocation, or removes partitions from the assignment. When it returns, librdkafka has stopped them.
     func unassign(_ partitions: [TopicPartition], incrementally: Bool) -> KafkaError? {
         defer { settle() }
         guard incrementally else {
@@ -42,9 +43,9 @@ extension ClientHandle {
         }
     }
 
-    /// Waits until librdkafka's own thread has carried out an assignment: partitions that were read are stopped, their stops
-    /// are noted, the new ones are begun. Each query is answered after what was in the thread's queue before it, and these
-    /// are three steps. It needs no broker.
+    /// Waits until librdkafka's own thread has stopped what an assignment stops: the assignment is taken, partitions that
+    /// were read are stopped, their stops are noted. Each query is answered after what was in the thread's queue before it,
+    /// and these are three steps. It needs no broker.
     ///
     /// An assignment that stops a partition while the one before still stops it ends the process (librdkafka #5573, an
     /// assertion in rd_kafka_assignment_partition_stopped).

@@ -56,11 +56,16 @@ extension KafkaConsumer {
         queues[partition]?.assigned()
     }
 
-    /// Gives librdkafka a partition anew of which it reads nothing, though its brokers answer.
+    /// Gives librdkafka a partition anew of which it reads nothing, though its brokers answer. Not during a revocation,
+    /// which an assignment would answer, and not when librdkafka has said why it reads nothing.
     func readAgain(_ partition: TopicPartition) {
-        guard let offset = queues[partition]?.nextOffset else { return }
+        guard closing == nil, contact.isReachable == true, !machine.isRebalancing, !status.isUnreadable(partition),
+            let queue = queues[partition], let offset = queue.nextOffset
+        else { return }
         queues[partition]?.readAgain()
         logger.warning("nothing comes of a partition: it is read anew", ["partition": "\(partition)"])
+        // The first attempt is a warning only: a broker may have been slow.
+        if queue.attempts > 0 { status.isSilent(partition) }
         if isIncremental { assign(partition, at: offset, true) } else { mustAssign = true }
     }
 

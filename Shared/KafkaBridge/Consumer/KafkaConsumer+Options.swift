@@ -36,6 +36,8 @@ extension KafkaConsumer {
                 "enable.auto.commit": "false",
                 "enable.auto.offset.store": "false",
                 "auto.offset.reset": "error",
+                // Each reading is answered, also of a partition with nothing new: silence is a failure.
+                "enable.partition.eof": "true",
                 "partition.assignment.strategy": assignment.rawValue,
                 "session.timeout.ms": "\(sessionTimeout.milliseconds)",
                 "heartbeat.interval.ms": "\(min(1000, sessionTimeout.milliseconds / 3))",

@@ -171,6 +171,7 @@ public actor KafkaConsumer {
             return cannotRead(partition, error.code, error.reason)
         }
         queues[partition]?.append(reader.record(message))
+        status.reads(partition)
         if queues[partition]?.isAbove(share: share) == true { fullSince = fullSince ?? .now }
     }
 
@@ -265,7 +266,11 @@ public actor KafkaConsumer {
     }
 
     func cannotRead(_ partition: TopicPartition, _ code: KafkaError.Code, _ reason: String) {
-        guard code != .endOfPartition, !KafkaError.Code.retriable.contains(code) else { return }
+        if code == .endOfPartition {
+            queues[partition]?.reachedEnd()
+            return status.reads(partition)
+        }
+        guard !KafkaError.Code.retriable.contains(code) else { return }
         guard queues[partition] != nil else {
             return logger.warning("Kafka: \(reason)", ["partition": "\(partition)", "code": "\(code)"])
         }
@@ -291,11 +296,9 @@ public actor KafkaConsumer {
         nextMeasurement = .now + .seconds(1)
         for (partition, queue) in queues {
             gauges.waiting(partition, queue.count)
-            let high = handle.knownHighWatermark(partition)
-            if closing == nil, contact.isReachable == true, queue.isSilent(high: high, at: .now) {
-                readAgain(partition)
-            }
-            guard let position = machine.position(of: partition), let high else { continue }
+            if queue.isSilent(at: .now) { readAgain(partition) }
+            guard let position = machine.position(of: partition), let high = handle.knownHighWatermark(partition)
+            else { continue }
             gauges.lag(partition, high - position)
         }
     }

@@ -8,6 +8,8 @@ struct MemberStatus {
     private var isReachable = true
     private var reachability = ""
     private var unreadable: [TopicPartition: String] = [:]
+    /// Partitions of which nothing comes, though they were read anew.
+    private var silent: Set<TopicPartition> = []
     private var failing: [TopicPartition: String] = [:]
     private var starting: Set<TopicPartition> = []
     /// Whether all its partitions had begun once: a later rebalance is no news.
@@ -34,6 +36,13 @@ struct MemberStatus {
 
     mutating func cannotRead(_ partition: TopicPartition, _ reason: String) { unreadable[partition] = reason }
 
+    func isUnreadable(_ partition: TopicPartition) -> Bool { unreadable[partition] != nil }
+
+    mutating func isSilent(_ partition: TopicPartition) { silent.insert(partition) }
+
+    /// A record came, or the word that there is none.
+    mutating func reads(_ partition: TopicPartition) { if !silent.isEmpty { silent.remove(partition) } }
+
     /// - Returns: whether that is new.
     mutating func fails(_ partition: TopicPartition, _ reason: String) -> Bool {
         failing.updateValue(reason, forKey: partition) != reason
@@ -44,6 +53,7 @@ struct MemberStatus {
     mutating func gaveBack(_ partitions: [TopicPartition]) {
         for partition in partitions {
             unreadable[partition] = nil
+            silent.remove(partition)
             failing[partition] = nil
             starting.remove(partition)
         }
@@ -59,14 +69,16 @@ struct MemberStatus {
     mutating func blocked(by reason: String) { if !hasJoined { trouble = reason } }
 
     var isReady: Bool {
-        hasJoined && isReachable && absence == nil && unreadable.isEmpty && failing.isEmpty
+        hasJoined && isReachable && absence == nil && unreadable.isEmpty && silent.isEmpty && failing.isEmpty
             && (hasBegun || starting.isEmpty)
     }
 
     var reason: String {
         if !isReachable { return reachability }
         if let absence { return "left the group until it can work again: \(absence)" }
-        let stopped = unreadable.merging(failing) { $1 }.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+        let quiet = silent.map { ($0, "nothing comes of it, though it was read anew") }
+        let stopped = unreadable.merging(failing) { $1 }.merging(quiet) { first, _ in first }.sorted { $0.key < $1.key }
+            .map { "\($0.key): \($0.value)" }
         guard stopped.isEmpty else {
             let more = stopped.count > Self.shown ? "; and \(stopped.count - Self.shown) more" : ""
             return stopped.prefix(Self.shown).joined(separator: "; ") + more

@@ -8,7 +8,7 @@ struct PartitionQueue {
     private var position: Int64?
     /// Whether librdkafka reads from the start: what comes before that is of an earlier reading.
     private var isAssigned = false
-    /// Since when librdkafka reads from the start, and nothing has come.
+    /// Since when librdkafka should read, and has said nothing: neither a record nor that it is at the end.
     private var silentSince: ContinuousClock.Instant?
     private let cancellation: AsyncStream<Never>.Continuation
     /// Since when the lane has worked on the same batch or on its start; nil while it has nothing to do.
@@ -40,24 +40,24 @@ struct PartitionQueue {
         silentSince = isAssigned ? .now : nil
     }
 
+    /// How often it was read anew, since nothing came.
+    private(set) var attempts = 0
+
     /// A broker answers a first fetch in less, also when it has nothing. Twice as long after each attempt: its first answer
     /// may be large, and its network slow.
-    private var longestSilence = Duration.seconds(5)
+    private var longestSilence: Duration { min(.seconds(5) * (1 << min(attempts, 8)), .seconds(300)) }
 
     /// It is read anew from where it stands.
-    mutating func readAgain() { longestSilence = min(longestSilence * 2, .seconds(300)) }
+    mutating func readAgain() { attempts += 1 }
 
-    /// Whether nothing has come for long since reading began, although there is something, or although not even the log's
-    /// end is known.
-    ///
-    /// - Parameter high: the log's end in the last fetch; nil when there was none.
-    func isSilent(high: Int64?, at now: ContinuousClock.Instant) -> Bool {
-        guard let silentSince, let next = nextOffset, !isFinished, !isPaused, now - silentSince > longestSilence
-        else {
-            return false
-        }
-        return high.map { next >= 0 && $0 > next } ?? true
+    /// Whether librdkafka has said nothing for long since reading began.
+    func isSilent(at now: ContinuousClock.Instant) -> Bool {
+        guard let silentSince, !isFinished, !isPaused else { return false }
+        return now - silentSince > longestSilence
     }
+
+    /// librdkafka has read all there is.
+    mutating func reachedEnd() { if isAssigned { silentSince = nil } }
 
     /// The offset to read next; nil before the start is known.
     var nextOffset: Int64? { mailbox.nextOffset ?? start }
@@ -75,7 +75,11 @@ struct PartitionQueue {
 
     /// Whether the partition should be paused or resumed; returned once.
     mutating func regulate(share: Int, mayPause: Bool) -> RecordBuffer.Flow {
-        isFinished ? .unchanged : mailbox.regulate(share: share, mayPause: mayPause)
+        guard !isFinished else { return .unchanged }
+        let flow = mailbox.regulate(share: share, mayPause: mayPause)
+        // The pause was no silence.
+        if flow == .resume, silentSince != nil { silentSince = .now }
+        return flow
     }
 
     /// Whether more waits than should, while more comes.

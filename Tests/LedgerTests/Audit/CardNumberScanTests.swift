@@ -47,6 +47,10 @@ struct CardNumberScanTests {
             "00-585c988d8d8afbc362833ca2de7a87d-4111111111111111-x1",
             "00-585c988d8d8afbc362833ca2de7a87dff-4111111111111111-x1",
             "0g-585c988d8d8afbc362833ca2de7a87da-4111111111111111-x1", "a-4111111111111111", "+4111111111111111",
+            "card=+378282246310005",
+            // In the middle of a longer text.
+            "00-585c988d8d8afbc362833ca2de7a87da-4111111111111111-x",
+            "ab00-9dfbec8047b83766a7da3cba69e6573e-4139856445557275-01",
             "\"4915141853395\"",
         ])
     func nearly(_ text: String) {

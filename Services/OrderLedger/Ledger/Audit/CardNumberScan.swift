@@ -48,8 +48,8 @@ public enum CardNumberScan {
             var number: [UInt8] = []
             for place in first...last where isDigit(text[place]) { number.append(text[place]) }
             // Of a hundred random numbers three pass the first two, so that the others are seldom asked.
-            if passesLuhn(number), CardNetwork(cardNumber: number) != nil, !isPhoneNumber(number, at: first, of: text),
-                !isInIdentifier(first...last, of: text)
+            if passesLuhn(number), let network = CardNetwork(cardNumber: number),
+                !isPhoneNumber(number, network, at: first, of: text), !isInIdentifier(first...last, of: text)
             {
                 found += 1
             }
@@ -57,9 +57,12 @@ public enum CardNumberScan {
         return found
     }
 
-    /// Whether it is written as an international telephone number: a plus sign and at most 15 digits (ITU-T E.164).
-    private static func isPhoneNumber(_ digits: [UInt8], at first: Int, of text: Span<UInt8>) -> Bool {
-        digits.count <= 15 && first > 0 && text[first - 1] == UInt8(ascii: "+")
+    /// Whether it is written as an international telephone number: a plus sign and at most 15 digits (ITU-T E.164). A form
+    /// writes a space as a plus sign: where 15 digits are a whole card number, they are one.
+    private static func isPhoneNumber(
+        _ digits: [UInt8], _ network: CardNetwork, at first: Int, of text: Span<UInt8>
+    ) -> Bool {
+        digits.count <= 15 && network != .amex && first > 0 && text[first - 1] == UInt8(ascii: "+")
     }
 
     /// Identifiers with groups of hexadecimal digits, by the lengths of the groups: of many thousands, some have groups
@@ -74,10 +77,15 @@ public enum CardNumberScan {
     private static func isInIdentifier(_ digits: ClosedRange<Int>, of text: Span<UInt8>) -> Bool {
         identifiers.contains { groups in
             let length = groups.reduce(groups.count - 1, +)
-            // A byte of a length may stand before it and look like a letter or digit: each start is tried.
             let earliest = max(0, digits.upperBound + 1 - length)
             let latest = min(digits.lowerBound, text.count - length)
-            return earliest <= latest && (earliest...latest).contains { hasShape(groups, at: $0, of: text) }
+            return earliest <= latest
+                && (earliest...latest).contains { start in
+                    // A byte of its length may stand before it, and look like a letter or digit.
+                    (start < 2 || !isWord(text[start - 2]))
+                        && (start + length == text.count || !isWord(text[start + length]))
+                        && hasShape(groups, at: start, of: text)
+                }
         }
     }
 
