@@ -74,8 +74,8 @@ struct CommandGroupsTests {
                 "BEGIN; SELECT 1 FROM gateway.inbox_watermarks WHERE partition IN (\(partitions)) FOR UPDATE")
             let begin = ContinuousClock.now
             async let result = Self.process(charges.mapValues { $0.map { .charge($0) } }, gateway)
-            while try await frozen.query("SELECT 1 FROM gateway.operations").count < 6 - 2 * held.count {
-                try await Task.sleep(for: .milliseconds(10))
+            try await eventually {
+                try await frozen.query("SELECT 1 FROM gateway.operations").count >= 6 - 2 * held.count
             }
             #expect(ContinuousClock.now - begin < .seconds(20), "a statement that waits for a lock fails after 30 s")
             try await frozen.script("COMMIT")

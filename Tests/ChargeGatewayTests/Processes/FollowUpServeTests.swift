@@ -78,6 +78,9 @@ extension TestDeployment {
     private static let lock = 4_711
 
     /// Makes the next refund wait where the process is to die: at the acquirer, or inside a transaction.
+    ///
+    /// A transaction waits as long as it is told to: a group's limit for a lock would end it after its process, on a machine
+    /// that needs longer to see the process end, and nobody would commit the intent.
     fileprivate func stop(at moment: FollowUpServeTests.Moment) async throws {
         switch moment {
         case .received, .booked:
@@ -97,7 +100,7 @@ extension TestDeployment {
                 """
             try await owner.script(
                 """
-                CREATE FUNCTION public.wait() RETURNS trigger LANGUAGE plpgsql AS
+                CREATE FUNCTION public.wait() RETURNS trigger LANGUAGE plpgsql SET lock_timeout = 0 AS
                     $$ BEGIN PERFORM pg_advisory_xact_lock_shared(\(Self.lock)); RETURN NEW; END $$;
                 CREATE \(trigger) EXECUTE FUNCTION public.wait();
                 SELECT pg_advisory_lock(\(Self.lock));
@@ -121,12 +124,12 @@ extension TestDeployment {
             for backend in try await waiting() {
                 _ = try await owner.query("SELECT pg_terminate_backend($1)", [backend])
             }
-            while try await !waiting().isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+            try await eventually { try await waiting().isEmpty }
             try await release()
         }
         guard moment == .intentCommitted else { return }
         let committed = "SELECT count(*) AS n FROM gateway.follow_ups WHERE phase = 'submitting'"
-        while try await owner.query(committed)[0].int64("n") == 0 { try await Task.sleep(for: .milliseconds(10)) }
+        try await eventually { try await owner.query(committed)[0].int64("n") > 0 }
         #expect(try await acquirer.control("GET book").array?.count == 1, "nothing was sent")
     }
 

@@ -94,8 +94,8 @@ struct FactGroupsTests {
                 "BEGIN; SELECT 1 FROM ledger.inbox_watermarks WHERE partition IN (\(partition), 1) FOR UPDATE")
             let begin = ContinuousClock.now
             async let errors = Self.fold(in: ledger)
-            while try await frozen.query("SELECT DISTINCT partition FROM ledger.facts").count < 2 {
-                try await Task.sleep(for: .milliseconds(10))
+            try await eventually {
+                try await frozen.query("SELECT DISTINCT partition FROM ledger.facts").count >= 2
             }
             #expect(ContinuousClock.now - begin < .seconds(20), "a statement that waits for a lock fails after 30 s")
             try await frozen.script("COMMIT")
