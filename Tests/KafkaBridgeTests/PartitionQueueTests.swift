@@ -53,6 +53,10 @@ struct PartitionQueueTests {
         for _ in 0..<100 { queue.readAgain() }
         #expect(!queue.isSilent(at: .now + .seconds(299)))
         #expect(queue.isSilent(at: .now + .seconds(301)))
+        // It was read since: the next silence is a new one.
+        queue.reachedEnd()
+        queue.assigned()
+        #expect(queue.isSilent(at: .now + .seconds(6)))
         queue.finish()
         #expect(!queue.isSilent(at: .now + .seconds(301)))
     }

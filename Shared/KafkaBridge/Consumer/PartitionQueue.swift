@@ -57,7 +57,13 @@ struct PartitionQueue {
     }
 
     /// librdkafka has read all there is.
-    mutating func reachedEnd() { if isAssigned { silentSince = nil } }
+    mutating func reachedEnd() { if isAssigned { heard() } }
+
+    /// librdkafka reads: a later silence is a new one.
+    private mutating func heard() {
+        silentSince = nil
+        attempts = 0
+    }
 
     /// The offset to read next; nil before the start is known.
     var nextOffset: Int64? { mailbox.nextOffset ?? start }
@@ -69,7 +75,7 @@ struct PartitionQueue {
     var count: Int { mailbox.count }
     mutating func append(_ record: KafkaRecord) {
         guard !isFinished, isAssigned else { return }
-        silentSince = nil
+        heard()
         mailbox.append(record)
     }
 

@@ -172,7 +172,10 @@ struct PoolTests {
 
     @Test func servesManyCallersWithFewConnections() async throws {
         try await TestDatabase.with { database in
-            try await withPool(database.configuration) { pool in
+            // 200 transactions of one row, on a machine that may be slow.
+            var configuration = database.configuration
+            configuration.acquireTimeout = .seconds(120)
+            try await withPool(configuration) { pool in
                 try await pool.withConnection {
                     try await $0.script("CREATE TABLE t (a bigint); INSERT INTO t VALUES (0)")
                 }

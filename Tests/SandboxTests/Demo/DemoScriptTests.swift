@@ -54,6 +54,16 @@ struct DemoScriptTests {
         }
     }
 
+    @Test("asks for two refunds at once that cannot both be given, and neither makes the acquirer misbehave")
+    func twoRefunds() {
+        for order in DemoScript(seed: 1, size: 10_000).orders {
+            for case .twoRefunds(let amount) in order.followUps {
+                let total = order.totals.total
+                #expect(amount * 2 > total && amount <= total && amount % 1_000 < 700, "\(amount) of \(total)")
+            }
+        }
+    }
+
     @Test("expects each sale, capture, refund and void in the acquirer's file once", arguments: Scenario.allCases)
     func filed(scenario: Scenario) throws {
         let order = try #require(DemoScript(seed: 1, size: 220).orders.first { $0.scenario == scenario })

@@ -28,7 +28,7 @@ struct ScriptedOrder: Sendable {
         case .partialRefunds:
             let (first, second) = (Self.harmless(due * 3 / 10), Self.harmless(due * 4 / 10))
             return [.refund(first), .refund(second), .refusedRefund(due - first - second + 1)]
-        case .twoRefunds: return [.twoRefunds(Self.harmless(due * 3 / 5))]
+        case .twoRefunds: return [.twoRefunds(Self.harmless(due * 3 / 5, above: due / 2))]
         case .voided, .holdVoided: return [.void]
         case .captured: return [.capture(due * 7 / 10)]
         case .capturedAbove: return [.capture(due * 115 / 100)]
@@ -53,8 +53,11 @@ struct ScriptedOrder: Sendable {
         max(amount / 1_000 - 1, 0) * 1_000 + digits
     }
 
-    /// An amount near this one that makes the acquirer of a partial refund behave normally.
-    private static func harmless(_ amount: Int64) -> Int64 { amount - amount % 1_000 + amount % 700 }
+    /// An amount near this one, and above the other, that makes the acquirer of a partial refund behave normally.
+    private static func harmless(_ amount: Int64, above least: Int64 = 0) -> Int64 {
+        let lower = amount - amount % 1_000 + amount % 700
+        return lower > least ? lower : (amount / 1_000 + 1) * 1_000
+    }
 
     /// The ends that the books may show, all fixed before anything is sent.
     var allowedEnds: [OrderEnd] {
