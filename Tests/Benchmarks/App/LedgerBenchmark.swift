@@ -45,7 +45,7 @@ struct LedgerBenchmark: Benchmark {
             Row(
                 name: "order-ledger, facts folded", value: measured / seconds, unit: "facts/s",
                 yardstick: ("PostgreSQL inserting these rows", rates.insert), bound: .atLeast(20_000),
-                aim: .atLeast(50_000), alarm: 0.25,
+                aim: .atLeast(50_000), alarm: 0.2,
                 remark:
                     "\(costs[0]) µs of order-ledger, \(costs[1]) of PostgreSQL and \(costs[2]) of Kafka a fact; \(facts) facts; "
                     + "\(bench.flush); \(memory) MiB of order-ledger"),
