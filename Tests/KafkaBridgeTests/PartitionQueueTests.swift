@@ -17,7 +17,7 @@ struct PartitionQueueTests {
 
     @Test("is silent when librdkafka has said nothing for more than 5 s", arguments: [(6, true), (4, false)])
     func silent(seconds: Int, isSilent: Bool) {
-        #expect(Self.queue().isSilent(at: .now + .seconds(seconds)) == isSilent)
+        #expect(Self.queue().isSilent(at: .now + .seconds(seconds), after: 0) == isSilent)
     }
 
     @Test("is not silent with a record, nor at its end")
@@ -26,38 +26,44 @@ struct PartitionQueueTests {
         queue.append(
             KafkaRecord(
                 topicPartition: queue.assignment.partition, offset: 8, timestamp: 0, key: nil, value: [], headers: []))
-        #expect(!queue.isSilent(at: .now + .seconds(6)))
+        #expect(!queue.isSilent(at: .now + .seconds(6), after: 0))
         queue = Self.queue()
         queue.reachedEnd()
-        #expect(!queue.isSilent(at: .now + .seconds(6)))
+        #expect(!queue.isSilent(at: .now + .seconds(6), after: 0))
         // What the reading before says comes too late.
         queue.begin(at: 8)
         queue.reachedEnd()
         queue.assigned()
-        #expect(queue.isSilent(at: .now + .seconds(6)))
+        #expect(queue.isSilent(at: .now + .seconds(6), after: 0))
+    }
+
+    @Test("is not silent before librdkafka reads, nor when its partition leaves")
+    func others() {
+        var queue = Self.queue()
+        queue.begin(at: 8)
+        #expect(!queue.isSilent(at: .now + .seconds(6), after: 0))
+        queue.assigned()
+        #expect(queue.isSilent(at: .now + .seconds(6), after: 0))
+        queue.finish()
+        #expect(!queue.isSilent(at: .now + .seconds(301), after: 0))
     }
 
     @Test(
-        "is not silent before librdkafka reads, nor when its partition leaves; when it is read anew it has twice the time"
-    )
-    func times() {
+        "has twice as long after each time that partitions were read anew, 5 minutes at most",
+        arguments: [(0, 5), (1, 10), (2, 20), (6, 300), (100, 300)])
+    func longest(readings: Int, seconds: Int) {
+        #expect(!Self.queue().isSilent(at: .now + .seconds(seconds - 1), after: readings))
+        #expect(Self.queue().isSilent(at: .now + .seconds(seconds + 1), after: readings))
+    }
+
+    @Test("counts its own attempts until it is heard: the next silence is a new one")
+    func attempts() {
         var queue = Self.queue()
-        queue.begin(at: 8)
-        #expect(!queue.isSilent(at: .now + .seconds(6)))
-        queue.assigned()
-        #expect(queue.isSilent(at: .now + .seconds(6)))
+        #expect(queue.awaitsReading && queue.attempts == 0)
         queue.readAgain()
         queue.assigned()
-        #expect(!queue.isSilent(at: .now + .seconds(9)))
-        #expect(queue.isSilent(at: .now + .seconds(11)))
-        for _ in 0..<100 { queue.readAgain() }
-        #expect(!queue.isSilent(at: .now + .seconds(299)))
-        #expect(queue.isSilent(at: .now + .seconds(301)))
-        // It was read since: the next silence is a new one.
+        #expect(queue.awaitsReading && queue.attempts == 1)
         queue.reachedEnd()
-        queue.assigned()
-        #expect(queue.isSilent(at: .now + .seconds(6)))
-        queue.finish()
-        #expect(!queue.isSilent(at: .now + .seconds(301)))
+        #expect(!queue.awaitsReading && queue.attempts == 0)
     }
 }

@@ -36,6 +36,8 @@ public struct Alarm: Hashable, Sendable {
         case ticketNotYetValid
         /// The order's rows cannot be read: a command was set aside.
         case damagedOrder
+        /// A charge that cannot be read, and that a lost database may have sent: it was set aside.
+        case unreadableCharge
         /// Card data sealed to a key that is not here.
         case sealingKeyUnknown
         /// Card data that cannot be opened.

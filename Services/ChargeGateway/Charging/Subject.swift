@@ -38,6 +38,11 @@ public enum Subject: Hashable, Sendable {
         }
     }
 
+    /// Whether settlement files that lack it count as evidence that it was not done. They list what moves money, and a hold
+    /// never: a second one could stand beside it. Nor the void of a hold, but a second void moves nothing, and a hold that
+    /// stays is worse.
+    public var filesProveAbsence: Bool { kind != .authorisation }
+
     public var amount: Money {
         switch self {
         case .charge(let charge): charge.amount

@@ -57,12 +57,13 @@ extension KafkaConsumer {
     }
 
     /// Gives librdkafka a partition anew of which it reads nothing, though its brokers answer. Not during a revocation,
-    /// which an assignment would answer, and not when librdkafka has said why it reads nothing.
+    /// which takes it away, and not when librdkafka has said why it reads nothing.
     func readAgain(_ partition: TopicPartition) {
         guard closing == nil, contact.isReachable == true, !machine.isRebalancing, !status.isUnreadable(partition),
             let queue = queues[partition], let offset = queue.nextOffset
         else { return }
         queues[partition]?.readAgain()
+        readings += 1
         logger.warning("nothing comes of a partition: it is read anew", ["partition": "\(partition)"])
         // The first attempt is a warning only: a broker may have been slow.
         if queue.attempts > 0 { status.isSilent(partition) }
@@ -75,8 +76,8 @@ extension KafkaConsumer {
         guard mustAssign else { return }
         mustAssign = false
         // librdkafka 2.0.2 takes a list for an empty one while it leaves the group: that would answer the revocation, which
-        // then reaches nobody.
-        guard closing == nil else { return }
+        // then reaches nobody. What is being revoked is not read anew.
+        guard closing == nil, !machine.isRebalancing else { return }
         // Before it, so that librdkafka does both in this order.
         for (partition, queue) in queues { pause(partition, queue.isPaused) }
         failed(handle.assign(queues.compactMapValues { $0.isFinished ? nil : $0.nextOffset }, incrementally: false))

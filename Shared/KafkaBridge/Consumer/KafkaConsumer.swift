@@ -39,6 +39,10 @@ public actor KafkaConsumer {
     var mustAssign = false
     var closing: ContinuousClock.Instant?
     private var nextMeasurement = ContinuousClock.now
+    /// When librdkafka's queue was empty last: only then a partition of which nothing came is silent.
+    private var drainedAt = ContinuousClock.now
+    /// How often partitions were read anew since the last time that all were heard.
+    var readings = 0
     /// Since when a partition has had more than its share waiting.
     private(set) var fullSince: ContinuousClock.Instant?
     var hasRun = false
@@ -149,7 +153,10 @@ public actor KafkaConsumer {
         for _ in 0..<10_000 {
             // The rest waits in librdkafka's queue. A handler that takes a batch wakes the loop.
             guard fullSince == nil else { return serveQueues() }
-            guard let event = handle.poll() else { return serveQueues() }
+            guard let event = handle.poll() else {
+                drainedAt = .now
+                return serveQueues()
+            }
             switch event.type {
             case RD_KAFKA_EVENT_FETCH: while let message = event.nextMessage() { receive(message) }
             case RD_KAFKA_EVENT_REBALANCE: rebalance(event)
@@ -171,7 +178,7 @@ public actor KafkaConsumer {
             return cannotRead(partition, error.code, error.reason)
         }
         queues[partition]?.append(reader.record(message))
-        status.reads(partition)
+        reads(partition)
         if queues[partition]?.isAbove(share: share) == true { fullSince = fullSince ?? .now }
     }
 
@@ -268,7 +275,7 @@ public actor KafkaConsumer {
     func cannotRead(_ partition: TopicPartition, _ code: KafkaError.Code, _ reason: String) {
         if code == .endOfPartition {
             queues[partition]?.reachedEnd()
-            return status.reads(partition)
+            return reads(partition)
         }
         guard !KafkaError.Code.retriable.contains(code) else { return }
         guard queues[partition] != nil else {
@@ -279,6 +286,11 @@ public actor KafkaConsumer {
         logger.critical(
             "a partition cannot be read and stands still",
             ["partition": "\(partition)", "code": "\(code)", "reason": reason])
+    }
+
+    /// A record of a partition came, or the word that there is none.
+    private func reads(_ partition: TopicPartition) {
+        if status.reads(partition) { logger.notice("a partition is read again", ["partition": "\(partition)"]) }
     }
 
     func close() {
@@ -294,9 +306,10 @@ public actor KafkaConsumer {
         // A turn comes with each batch; gauges are not read as often.
         guard ContinuousClock.now >= nextMeasurement else { return }
         nextMeasurement = .now + .seconds(1)
+        if !queues.values.contains(where: \.awaitsReading) { readings = 0 }
         for (partition, queue) in queues {
             gauges.waiting(partition, queue.count)
-            if queue.isSilent(at: .now) { readAgain(partition) }
+            if queue.isSilent(at: drainedAt, after: readings) { readAgain(partition) }
             guard let position = machine.position(of: partition), let high = handle.knownHighWatermark(partition)
             else { continue }
             gauges.lag(partition, high - position)

@@ -40,8 +40,13 @@ struct MemberStatus {
 
     mutating func isSilent(_ partition: TopicPartition) { silent.insert(partition) }
 
-    /// A record came, or the word that there is none.
-    mutating func reads(_ partition: TopicPartition) { if !silent.isEmpty { silent.remove(partition) } }
+    /// A record came, or the word that there is none: librdkafka goes on by itself after most errors.
+    ///
+    /// - Returns: whether it could not be read before.
+    mutating func reads(_ partition: TopicPartition) -> Bool {
+        if !silent.isEmpty { silent.remove(partition) }
+        return !unreadable.isEmpty && unreadable.removeValue(forKey: partition) != nil
+    }
 
     /// - Returns: whether that is new.
     mutating func fails(_ partition: TopicPartition, _ reason: String) -> Bool {

@@ -43,17 +43,26 @@ struct PartitionQueue {
     /// How often it was read anew, since nothing came.
     private(set) var attempts = 0
 
-    /// A broker answers a first fetch in less, also when it has nothing. Twice as long after each attempt: its first answer
-    /// may be large, and its network slow.
-    private var longestSilence: Duration { min(.seconds(5) * (1 << min(attempts, 8)), .seconds(300)) }
+    /// A broker answers a first fetch in less, also when it has nothing. Twice as long after each time that partitions were
+    /// read anew: first answers may be large, the network slow, and with the eager protocol all begin again.
+    private static func longestSilence(after readings: Int) -> Duration {
+        min(.seconds(5) * (1 << min(readings, 8)), .seconds(300))
+    }
 
     /// It is read anew from where it stands.
     mutating func readAgain() { attempts += 1 }
 
+    /// Whether librdkafka should read, and has said nothing yet.
+    var awaitsReading: Bool { silentSince != nil && !isFinished && !isPaused }
+
     /// Whether librdkafka has said nothing for long since reading began.
-    func isSilent(at now: ContinuousClock.Instant) -> Bool {
-        guard let silentSince, !isFinished, !isPaused else { return false }
-        return now - silentSince > longestSilence
+    ///
+    /// - Parameters:
+    ///   - now: when its queue was empty: what waits there is no silence.
+    ///   - readings: how often partitions of the consumer were read anew since all were heard.
+    func isSilent(at now: ContinuousClock.Instant, after readings: Int) -> Bool {
+        guard awaitsReading, let silentSince else { return false }
+        return now - silentSince > Self.longestSilence(after: readings)
     }
 
     /// librdkafka has read all there is.

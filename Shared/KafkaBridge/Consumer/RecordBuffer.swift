@@ -58,6 +58,6 @@ struct RecordBuffer {
 extension KafkaRecord {
     /// About what the record costs in memory.
     fileprivate var size: Int {
-        headers.reduce(value.count + (key?.count ?? 0) + 64) { $0 + $1.value.count + 32 }
+        value.count + (key?.count ?? 0) + packedHeaders.fields.count + 64
     }
 }

@@ -21,7 +21,8 @@ extension PostgresRow {
         let text = try string(column)
         // Byte by byte: for `String` the Kelvin sign is a K, for the server it makes another currency.
         guard let currency = Currency(text), currency.code.utf8.elementsEqual(text.utf8) else {
-            throw Self.malformed(column)
+            let isCode = text.utf8.count == 3 && text.utf8.allSatisfy { (0x41...0x5A).contains($0) }
+            throw isCode ? Self.unknownWord(column) : Self.malformed(column)
         }
         return currency
     }
@@ -39,7 +40,9 @@ extension PostgresRow {
         _ column: String, as type: Word.Type = Word.self
     ) throws -> Word? {
         guard let text = try optionalString(column) else { return nil }
-        guard let word = Word(rawValue: text) else { throw Self.malformed(column) }
+        guard let word = Word(rawValue: text) else {
+            throw Self.isWord(text) ? Self.unknownWord(column) : Self.malformed(column)
+        }
         return word
     }
 
@@ -85,6 +88,20 @@ extension PostgresRow {
     @usableFromInline
     static func malformed(_ column: String) -> StoreError {
         StoreError(.malformed, at: column, "the column holds what the service never writes")
+    }
+
+    /// A text that a version of the service may write as a word.
+    @usableFromInline
+    static func isWord(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) }
+    }
+
+    @usableFromInline
+    static func unknownWord(_ column: String) -> StoreError {
+        StoreError(
+            .unknownWord, at: column,
+            "the column holds a word that this version does not know: a newer one has written it, or it is damaged")
     }
 
     @usableFromInline

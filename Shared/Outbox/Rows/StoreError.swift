@@ -4,6 +4,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: String, Sendable {
         /// A column holds a value that the service never writes.
         case malformed
+        /// A column holds a word that this version does not know: a newer one has written it, or it is damaged.
+        case unknownWord
         /// A statement wrote another number of rows than required.
         case miscounted
     }

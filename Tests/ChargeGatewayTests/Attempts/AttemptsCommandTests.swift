@@ -95,6 +95,22 @@ struct AttemptsCommandTests {
         }
     }
 
+    @Test("list what can be read when the rows of another are damaged, and name that order")
+    func damaged() async throws {
+        try await TestGateway.with([], hasTimers: false) { gateway in
+            let (damaged, other) = (Shop.order(), Shop.order())
+            try await gateway.take([.charge(try gateway.shop.charge(damaged)), .charge(try gateway.shop.charge(other))])
+            try await gateway.owner.execute(
+                "UPDATE gateway.operations SET account = NULL WHERE order_id = $1", [damaged])
+            let list = try await Self.run(["list"], gateway)
+            let lines = list.output.split(separator: "\n")
+            #expect(list.status == 1 && lines.count == 2, "\(list)")
+            #expect(lines.first?.hasPrefix("\(other)  ") == true)
+            #expect(lines.last?.hasPrefix("\(damaged)  its rows cannot be read") == true, "\(list)")
+            #expect(lines.last?.contains("account") == true)
+        }
+    }
+
     private static let order = String(repeating: "0", count: 32)
     private static let resolve = ["resolve", order, order]
     private static let person = ["--reason", "hotline", "--by", "li.wei"]

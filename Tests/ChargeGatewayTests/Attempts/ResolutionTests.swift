@@ -34,7 +34,7 @@ struct ResolutionTests {
                 WHERE order_id = $1
                 """, [order])
             let query = ChargeQuery(policy: gateway.transactions.policy)
-            let open = try await query.open(10, on: gateway.owner)
+            let open = try await query.open(10, on: gateway.owner).found
             #expect(open.map(\.machine.charge.order) == [order, other])
             #expect(ChargeReport(machine: open[0].machine, now: .now).line.hasSuffix("may be resolved"))
             #expect(ChargeReport(machine: open[1].machine, now: .now).line.hasSuffix("ends by itself"))
@@ -45,7 +45,7 @@ struct ResolutionTests {
             #expect(try await gateway.count("gateway.orders WHERE closed_reason = 'paid'") == 1)
             let again = try await resolution.resolve(order, command.payment.description, word)
             #expect(again.text == "not resolved: the charge has ended as succeeded")
-            #expect(try await query.open(10, on: gateway.owner).count == 1)
+            #expect(try await query.open(10, on: gateway.owner).found.count == 1)
         }
     }
 }

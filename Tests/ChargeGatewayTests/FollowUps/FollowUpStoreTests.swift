@@ -106,7 +106,7 @@ struct FollowUpStoreTests {
                     caused_at = clock_timestamp() - interval '1 d'
                 """)
             let query = ChargeQuery(policy: gateway.transactions.policy)
-            let open = try await gateway.transactions.read { try await query.open(10, on: $0) }
+            let open = try await gateway.transactions.read { try await query.open(10, on: $0).found }
             let found = try #require(open.first)
             #expect(open.count == 1 && found.machine.subject.kind == .refund)
             let report = ChargeReport(machine: found.machine, now: .now)

@@ -153,6 +153,30 @@ struct OrderTransactionsTests {
             await other.close()
         }
     }
+
+    @Test("raise the alarms of a step whose commit nobody knows: a second try may have none")
+    func unknownCommit() async throws {
+        try await TestGateway.with([], hasTimers: false) { gateway in
+            let charge = try gateway.shop.charge(Shop.order())
+            try await gateway.take([.charge(charge)])
+            try await gateway.owner.script(
+                """
+                CREATE FUNCTION gateway.die() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+                    BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
+                CREATE CONSTRAINT TRIGGER die AFTER UPDATE ON gateway.operations DEFERRABLE INITIALLY DEFERRED
+                    FOR EACH ROW EXECUTE FUNCTION gateway.die();
+                """)
+            await #expect {
+                _ = try await gateway.transactions.step(charge.order, in: 0) { order, time in
+                    let actions = Self.due(charge, &order, time)
+                    return (
+                        actions + [.alarm(Alarm(.refundFailed, order: charge.order, payment: nil, reason: "test"))], ()
+                    )
+                }
+            } throws: { ($0 as? PostgresError)?.code == .commitUnknown }
+            #expect(gateway.metrics.expose().contains("kind=\"refundFailed\"} 1"))
+        }
+    }
 }
 
 extension Result {

@@ -2,6 +2,7 @@ import Charging
 import Contracts
 import KafkaBridge
 import OrchardPostgres
+import OrchardServiceKit
 import Outbox
 import Testing
 
@@ -114,6 +115,20 @@ struct MarkTests {
             try await gateway.wait(for: "succeeded", of: suspect.order)
             #expect(acquirer.received.count == 1 && acquirer.queries >= 1)
             #expect(try await gateway.turns(of: suspect.order) == ["accepted", "succeeded"])
+        }
+    }
+
+    @Test("is not declined when it cannot be read: a newer version may have sent it")
+    func unreadable() async throws {
+        try await TestGateway.with([], hasTimers: false) { gateway in
+            let suspect = try gateway.shop.charge(Shop.order(), sealedCard: "a\0b")
+            try await gateway.owner.execute(Self.mark)
+            try await gateway.take([.charge(suspect)])
+            #expect(try await gateway.story(of: suspect.order) == [])
+            #expect(gateway.metrics.expose().contains("kind=\"unreadableCharge\"} 1"))
+            #expect(
+                try await gateway.count("gateway.outbox WHERE topic = '\(Topic.charges.deadLetters.name)'") == 1)
+            #expect(try await gateway.count("gateway.inbox_watermarks WHERE next_offset = 1") == 1)
         }
     }
 

@@ -225,4 +225,20 @@ struct FollowUpAttemptTests {
         let actions = order.receive(.operation(charge.operation, .queried(.answered(nothing))), at: late)
         #expect(actions.facts == ["notCharged"] && order.operations[0].state.phase == .declined)
     }
+
+    @Test("a hold stands in no file: of it the files prove nothing")
+    func hold() throws {
+        var order = OrderMachine(order: Sample.order, policy: ChargingPolicy())
+        let hold = Sample.charge(kind: .authorisation)
+        _ = order.receive(.charge(hold), at: Sample.start)
+        _ = order.receive(.operation(hold.operation, .due(.ready)), at: Sample.start)
+        let key = try #require(hold.reference)
+        let late = Sample.start + .seconds(2 * 86_400)
+        _ = order.receive(.operation(hold.operation, .absentInFiles(key)), at: late)
+        #expect(order.operations[0].state.absentSince == nil)
+        _ = order.receive(.operation(hold.operation, .due(.ready)), at: late)
+        let nothing = PaymentStory.answer(.notFound, .charge(hold))
+        let actions = order.receive(.operation(hold.operation, .queried(.answered(nothing))), at: late)
+        #expect(!actions.facts.contains("notCharged") && order.operations[0].state.phase.isLive)
+    }
 }

@@ -10,6 +10,10 @@ struct CardNumberScanTests {
             "4111111111111111", "card 4111 1111 1111 1111.", "4111-1111-1111-1111", "\"6212345678901232\"",
             "x:378282246310005,", "5555555555554444 and more", "(6212345678901232)", "at 4111111111111111\n",
             "4111111111111111 ",
+            // Beside an expiry date, another date, or an amount.
+            "4111 1111 1111 1111 12/27", "2026-11-27 4111111111111111", "3782 822463 10005 07",
+            "1 4111-1111-1111-1111 2 3 4",
+            "621234 5678901234569 11", "20 30 4222222222222-7", "4111 1111 1111 1111 4111 1111",
         ])
     func found(_ text: String) {
         #expect(CardNumberScan.count(in: Array(text.utf8)) == 1)
@@ -23,6 +27,9 @@ struct CardNumberScanTests {
             "4111111111111111f", "01010101010181018101010101010101", "777290058110048", "20231114221500", "4111 1111",
             "",
             "41111 111 111  11111",
+            // Groups that no card has.
+            "41111 11111 111111 22", "4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1", "12 a4111 1111 1111 1111 12",
+            "11 4111 1111 1111 1111b",
         ])
     func none(_ text: String) {
         #expect(CardNumberScan.count(in: Array(text.utf8)) == 0)
@@ -47,7 +54,7 @@ struct CardNumberScanTests {
             "00-585c988d8d8afbc362833ca2de7a87d-4111111111111111-x1",
             "00-585c988d8d8afbc362833ca2de7a87dff-4111111111111111-x1",
             "0g-585c988d8d8afbc362833ca2de7a87da-4111111111111111-x1", "a-4111111111111111", "+4111111111111111",
-            "card=+378282246310005",
+            "card=+378282246310005", "card=+4222222222222", "my+4222222222222",
             // In the middle of a longer text.
             "00-585c988d8d8afbc362833ca2de7a87da-4111111111111111-x",
             "ab00-9dfbec8047b83766a7da3cba69e6573e-4139856445557275-01",
@@ -72,5 +79,6 @@ struct CardNumberScanTests {
     @Test("counts each number")
     func several() {
         #expect(CardNumberScan.count(in: Array("4111111111111111,5555555555554444; 378282246310005".utf8)) == 3)
+        #expect(CardNumberScan.count(in: Array("4111 1111 1111 1111 5555555555554444 12".utf8)) == 2)
     }
 }

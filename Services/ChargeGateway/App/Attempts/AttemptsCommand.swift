@@ -15,16 +15,17 @@ enum AttemptsCommand {
         name: "list", summary: "list the charges, captures, voids and refunds without an end",
         discussion: """
             One line for each, the oldest first, at most 1,000: order; payment, or operation and kind of a capture, void or
-            refund; phase, amount, and whether a person may decide.
+            refund; phase, amount, and whether a person may decide. Orders with damaged rows follow; then the status is 1.
             """,
         configuration: keys,
         examples: [.init("charge-gateway attempts list --config charge-gateway.json", "every morning")]
     ) { invocation in
         let (configuration, _) = try invocation.configuration { ChargeStoreConfiguration(reader: $0) }
-        let (charges, now) = try await configuration.read { try await $0.open(1_000, on: $1) }
-        for charge in charges { print(ChargeReport(machine: charge.machine, now: now).line) }
-        if charges.isEmpty { print("every charge, capture, void and refund has ended") }
-        return 0
+        let (open, now) = try await configuration.read { try await $0.open(1_000, on: $1) }
+        for charge in open.found { print(ChargeReport(machine: charge.machine, now: now).line) }
+        for line in open.damaged { print(line) }
+        if open.found.isEmpty, open.damaged.isEmpty { print("every charge, capture, void and refund has ended") }
+        return open.damaged.isEmpty ? 0 : 1
     }
 
     private static let show = Command(

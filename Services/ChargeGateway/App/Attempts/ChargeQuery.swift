@@ -19,20 +19,26 @@ struct ChargeQuery: Sendable {
     /// Operations without an end, the oldest first.
     ///
     /// - Parameter limit: the most that are read.
-    func open(_ limit: Int, on connection: PostgresConnection) async throws -> [Found] {
+    /// - Returns: the operations, and why those of other orders cannot be read.
+    func open(_ limit: Int, on connection: PostgresConnection) async throws -> (found: [Found], damaged: [String]) {
+        var damaged: [String] = []
+        func note(_ row: PostgresRow, _ error: any Error) throws {
+            let order: OrderID = try row.identifier("order_id")
+            damaged.append("\(order)  its rows cannot be read, mend them: \(error)")
+        }
         let charges = try await connection.query(
             """
             SELECT \(OperationRow.columns) FROM gateway.operations WHERE is_live
             ORDER BY signed_at, order_id, payment_id LIMIT \(limit)
             """
-        ).map(found)
+        ).reading(found, damaged: note)
         let followUps = try await connection.query(
             """
             SELECT \(FollowUpRow.columns) FROM gateway.follow_ups WHERE is_live
             ORDER BY caused_at, order_id, number LIMIT \(limit)
             """
-        ).map(foundFollowUp)
-        return Array((charges + followUps).sorted { $0.begunAt < $1.begunAt }.prefix(limit))
+        ).reading(foundFollowUp, damaged: note)
+        return (Array((charges + followUps).sorted { $0.begunAt < $1.begunAt }.prefix(limit)), damaged)
     }
 
     /// The charges of an order, in the order of their commands, then what followed them. Its partition is not known here: every key begins with

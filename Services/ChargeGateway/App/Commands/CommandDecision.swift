@@ -1,6 +1,7 @@
 import Charging
 import Contracts
 import OrchardServiceKit
+import Outbox
 
 /// A verified command, ready for its order's machine.
 enum CommandDecision: Sendable {
@@ -42,14 +43,32 @@ enum UnprocessableCommand: Error, Sendable {
     /// It is not a command of ours.
     case deadLetter(String)
 
-    /// A command of an order whose rows cannot be read: nobody can say what it would do.
+    /// A command of an order whose rows cannot be read: nobody can say what it would do. It waits for a newer version when
+    /// that may have written them.
     static func damaged(_ decision: CommandDecision, _ error: any Error) -> UnprocessableCommand {
-        .setAside(
+        if let error = error as? StoreError, error.code == .unknownWord {
+            return .wait(
+                CommandWait(
+                    description: "the rows of order \(decision.order) in the database cannot be read (\(error)): the "
+                        + "partition waits for a newer charge-gateway, or for a person who mends them",
+                    isTransient: false))
+        }
+        return .setAside(
             Alarm(
                 .damagedOrder, order: decision.order, payment: decision.payment,
                 reason:
                     "the order's rows in the database cannot be read (\(error)); mend them, then run charge-gateway dlq "
                     + "replay"))
+    }
+
+    /// A charge that this version cannot read. The lost database may have sent it, and then a decline would be a guess.
+    static func unreadable(_ charge: Charge, _ reason: String) -> UnprocessableCommand {
+        .setAside(
+            Alarm(
+                .unreadableCharge, order: charge.order, payment: charge.payment,
+                reason:
+                    "the command cannot be read (\(reason)), and the database that was lost may have sent it: ask the acquirer; a "
+                    + "newer charge-gateway may be able to read it, then run charge-gateway dlq replay"))
     }
 }
 

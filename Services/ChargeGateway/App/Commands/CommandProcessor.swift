@@ -159,6 +159,11 @@ struct CommandProcessor: Sendable {
         do throws(UnprocessableCommand) {
             decision = try decide(command, in: partition, at: locked.time)
             if let damage = locked.damaged[decision.order] { throw .damaged(decision, damage) }
+            if mayHaveBeenSent, case .unreadableCharge(_, _, _, let reason) = command.reading,
+                case .charge(let charge, _) = decision
+            {
+                throw .unreadable(charge, reason)
+            }
         } catch {
             switch error {
             case .wait(let wait): throw wait

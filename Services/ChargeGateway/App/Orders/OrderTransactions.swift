@@ -49,14 +49,22 @@ struct OrderTransactions: Sendable {
         _ body: @escaping @Sendable (inout StoredOrder, Timestamp) throws -> (actions: [Action], Outcome)
     ) async throws -> (actions: [Action], outcome: Outcome)? {
         let outcome = Locked<Outcome?>(nil)
+        let alarms = Locked<[Alarm]>([])
         let step = OrderStep(
             place: OrderStore.Place(order: id, partition: partition), lockWait: lockWait, readsCards: readsCards
         ) { order, time in
             let (actions, value) = try body(&order, time)
             outcome.withLock { $0 = value }
+            alarms.withLock { $0 = actions.compactMap { if case .alarm(let alarm) = $0 { alarm } else { nil } } }
             return actions
         }
-        switch try await perform(step) {
+        let result: OrderStep.Result
+        do { result = try await perform(step) } catch let error as PostgresError where error.code == .commitUnknown {
+            // If it is committed, the same input has no alarm any more: better twice than never.
+            for alarm in alarms.withLock(\.self) { telemetry.raise(alarm) }
+            throw error
+        }
+        switch result {
         case .done(let done):
             telemetry.record(done.actions, of: done.order, at: done.time)
             return outcome.withLock { $0 }.map { (done.actions, $0) }
@@ -137,9 +145,10 @@ struct OrderTransactions: Sendable {
         try await pool.withConnection(body)
     }
 
-    /// The operations under an acquirer's key, and where they are. Searches that come together are one query.
+    /// The operations under an acquirer's key, and where they are. Searches that come together are one query; one that meets
+    /// a damaged row is tried alone until that is mended.
     func find(_ reference: AcquirerReference) async throws -> [OrderStore.Found] {
-        try await searches.perform(reference, of: nil) { references in
+        try await searches.perform(reference, of: reference) { references in
             try await read { try await store.find(references, on: $0) }
         }
     }

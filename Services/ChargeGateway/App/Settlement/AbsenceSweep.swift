@@ -64,7 +64,8 @@ struct AbsenceSweep: Sendable {
         }
     }
 
-    /// Operations without an outcome that the acquirer has not shown, and whose machines were not told so yet. What is live
+    /// Operations without an outcome that the acquirer has not shown, and whose machines were not told so yet. Of holds
+    /// the files prove nothing (``Subject/filesProveAbsence``). What is live
     /// has its own subquery: in the order of their times, the server might walk all operations that the account ever had.
     private func open(_ account: SettlementAccount, on connection: PostgresConnection) async throws -> (
         [Candidate], damage: (any Error)?
@@ -76,7 +77,7 @@ struct AbsenceSweep: Sendable {
             SELECT \(OperationRow.columns)
             FROM (SELECT \(OperationRow.columns) FROM gateway.operations WHERE is_live OFFSET 0) AS live
             WHERE phase IN ('submitting', 'unknown') AND NOT is_known_there AND absent_since IS NULL
-                AND acquirer = $1 AND account = $2
+                AND acquirer = $1 AND account = $2 AND kind = 'sale'
             ORDER BY transaction_time, order_id LIMIT $3
             """, key
         ).reading { row in

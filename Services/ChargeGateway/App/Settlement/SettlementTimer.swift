@@ -3,6 +3,7 @@ import Charging
 import Contracts
 import OrchardPostgres
 import OrchardServiceKit
+import Outbox
 
 /// Fetches the files of closed days, and catches up with those that were missed.
 struct SettlementTimer: Service {
@@ -64,12 +65,21 @@ struct SettlementTimer: Service {
         }
     }
 
+    /// - Throws: the first failure, when all was tried that it does not stop: rows that cannot be read or stepped hold up
+    ///   their day, a failure of acquirer or database also the days after it, and none the search for what no file has.
     private func round(of account: SettlementAccount) async throws {
+        var failure: (any Error)?
         for date in try await plan(account).toFetch {
-            try Task.checkCancellation()
-            if try await fetcher.resume(account, date) == nil { _ = try await fetcher.fetch(account, date) }
+            do {
+                if try await fetcher.resume(account, date) == nil { _ = try await fetcher.fetch(account, date) }
+            } catch {
+                try Task.checkCancellation()
+                failure = failure ?? error
+                guard error is StoreError || error is InboxError else { break }
+            }
         }
-        try await sweep.run(account)
+        do { try await sweep.run(account) } catch { failure = failure ?? error }
+        if let failure { throw failure }
     }
 
     private func overdue(_ account: SettlementAccount) async throws -> [String] {

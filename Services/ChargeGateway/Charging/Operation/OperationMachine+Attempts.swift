@@ -110,7 +110,7 @@ extension OperationMachine {
     /// Asks once more; a query that finds nothing then proves it absent.
     mutating func absentInFiles(_ last: AcquirerReference, at time: Timestamp, _ actions: inout [Action]) {
         guard state.phase == .submitting || state.phase == .unknown || state.phase == .pending,
-            last == possibleKeys.last, state.absentSince == nil
+            last == possibleKeys.last, state.absentSince == nil, subject.filesProveAbsence
         else { return }
         guard !state.isKnownThere, state.claimsPaid != true else {
             return contradict("the settlement files lack what the acquirer has shown", &actions)

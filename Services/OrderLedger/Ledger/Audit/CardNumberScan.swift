@@ -12,7 +12,7 @@ public enum CardNumberScan {
         count(in: record.key ?? []) + count(in: record.headerBytes) + count(in: record.value)
     }
 
-    /// The same for lent bytes. Each byte is read once; digits are copied only from runs of the right length.
+    /// The same for lent bytes. Each byte is read a few times at most; digits are copied only from runs of the right length.
     public static func count(in text: Span<UInt8>) -> Int {
         var found = 0
         var index = 0
@@ -42,27 +42,78 @@ public enum CardNumberScan {
                 index += 1
             }
             // A separator at the end belongs to what follows.
-            guard (fewest...19).contains(digits), first == 0 || !isWord(text[first - 1]),
-                last + 1 == text.count || !isWord(text[last + 1])
-            else { continue }
-            var number: [UInt8] = []
-            for place in first...last where isDigit(text[place]) { number.append(text[place]) }
-            // Of a hundred random numbers three pass the first two, so that the others are seldom asked.
-            if passesLuhn(number), let network = CardNetwork(cardNumber: number),
-                !isPhoneNumber(number, network, at: first, of: text), !isInIdentifier(first...last, of: text)
-            {
+            if isCardNumber(first...last, digits, of: text) {
                 found += 1
+            } else if digits >= fewest, digits <= last - first {
+                found += count(inGroupsOf: first...last, of: text)
             }
         }
         return found
     }
 
+    /// The groups in which cards have their numbers; a number in one piece is one group.
+    private static let layouts = [
+        [4, 4, 4, 4, 3], [4, 4, 4, 4, 2], [4, 4, 4, 4, 1], [4, 4, 4, 4], [6, 13], [4, 6, 5], [4, 6, 4], [4, 4, 5],
+    ]
+
+    /// The same for groups of digits that are no card number as a whole: a date or another number may stand beside one.
+    private static func count(inGroupsOf run: ClosedRange<Int>, of text: Span<UInt8>) -> Int {
+        /// The place of the group's last digit.
+        func end(of start: Int) -> Int {
+            var end = start
+            while end < run.upperBound, isDigit(text[end + 1]) { end += 1 }
+            return end
+        }
+        /// The last place of groups of these lengths; nil when others stand there.
+        func end(of layout: [Int], from start: Int) -> Int? {
+            var (start, last) = (start, start)
+            for length in layout {
+                guard start <= run.upperBound else { return nil }
+                last = end(of: start)
+                guard last - start + 1 == length else { return nil }
+                start = last + 2
+            }
+            return last
+        }
+        var found = 0
+        var start = run.lowerBound
+        while start <= run.upperBound {
+            let group = end(of: start)
+            let length = group - start + 1
+            var last = isCardNumber(start...group, length, of: text) ? group : nil
+            for layout in layouts where last == nil && layout[0] == length {
+                guard let end = end(of: layout, from: start), isCardNumber(start...end, layout.reduce(0, +), of: text)
+                else { continue }
+                last = end
+            }
+            if last != nil { found += 1 }
+            start = (last ?? group) + 2
+        }
+        return found
+    }
+
+    private static func isCardNumber(_ places: ClosedRange<Int>, _ digits: Int, of text: Span<UInt8>) -> Bool {
+        let (first, last) = (places.lowerBound, places.upperBound)
+        guard (fewest...19).contains(digits), first == 0 || !isWord(text[first - 1]),
+            last + 1 == text.count || !isWord(text[last + 1])
+        else { return false }
+        var number: [UInt8] = []
+        for place in places where isDigit(text[place]) { number.append(text[place]) }
+        // Of a hundred random numbers three pass the first two, so that the others are seldom asked.
+        guard passesLuhn(number), let network = CardNetwork(cardNumber: number) else { return false }
+        return !isPhoneNumber(number, network, at: first, of: text) && !isInIdentifier(places, of: text)
+    }
+
     /// Whether it is written as an international telephone number: a plus sign and at most 15 digits (ITU-T E.164). A form
-    /// writes a space as a plus sign: where 15 digits are a whole card number, they are one.
+    /// writes a space as a plus sign: behind a name or a word it is one. Where 15 digits are a whole card number, they are
+    /// one.
     private static func isPhoneNumber(
         _ digits: [UInt8], _ network: CardNetwork, at first: Int, of text: Span<UInt8>
     ) -> Bool {
-        digits.count <= 15 && network != .amex && first > 0 && text[first - 1] == UInt8(ascii: "+")
+        guard digits.count <= 15, network != .amex, first > 0, text[first - 1] == UInt8(ascii: "+") else {
+            return false
+        }
+        return first == 1 || text[first - 2] != UInt8(ascii: "=") && !isWord(text[first - 2])
     }
 
     /// Identifiers with groups of hexadecimal digits, by the lengths of the groups: of many thousands, some have groups
