@@ -53,6 +53,22 @@ public struct KafkaHeaders: Hashable, Sendable {
         return start..<place
     }
 
+    /// The value of the first header of a name.
+    public subscript(name: String) -> [UInt8]? {
+        var found: [UInt8]?
+        let wanted = name.utf8
+        forEach { name, value in
+            guard found == nil, name.count == wanted.count else { return }
+            var place = 0
+            for byte in wanted {
+                guard name[place] == byte else { return }
+                place += 1
+            }
+            found = value.withUnsafeBufferPointer { [UInt8]($0) }
+        }
+        return found
+    }
+
     /// Each header with memory of its own.
     public var list: [KafkaHeader] {
         var list: [KafkaHeader] = []

@@ -44,7 +44,7 @@ public struct KafkaRecord: Hashable, Sendable {
 
     /// The text of the first header of that name.
     public func header(_ name: String) -> String? {
-        headers.first { $0.name == name }?.text
+        packedHeaders[name].flatMap { String(outside: $0) }
     }
 }
 

@@ -15,9 +15,9 @@ public struct PublishedEvent: Sendable {
 
     /// - Returns: nil for records of other producers.
     init?(_ record: KafkaRecord, of stream: String) {
-        func header(_ name: String) -> String? { record.headers.first { $0.name == name }?.text }
-        guard header("ce_stream") == stream, let sequence = header("ce_streamseq").flatMap({ Int64($0) }), sequence > 0,
-            let id = header("ce_id")
+        guard record.header("ce_stream") == stream,
+            let sequence = record.header("ce_streamseq").flatMap({ Int64($0) }), sequence > 0,
+            let id = record.header("ce_id")
         else { return nil }
         self.sequence = sequence
         offset = record.offset

@@ -12,8 +12,8 @@ struct LogSearch: Sendable {
     mutating func add(_ records: [KafkaRecord], of stream: String) {
         for record in records {
             next = max(next, record.offset + 1)
-            guard record.headers.contains(where: { $0.name == "ce_stream" && $0.text == stream }),
-                let number = record.headers.first(where: { $0.name == "ce_streamseq" })?.text.flatMap({ Int64($0) })
+            guard record.header("ce_stream") == stream,
+                let number = record.header("ce_streamseq").flatMap({ Int64($0) })
             else { continue }
             newest = max(newest ?? 0, number)
         }

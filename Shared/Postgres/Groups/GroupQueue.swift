@@ -72,8 +72,8 @@ struct GroupQueue<Key: Hashable & Sendable>: Sendable {
         let inputs = [leader] + others
         ready.removeFirst(others.count)
         readySize -= size - leader.size
-        running[id] = Running(keys: inputs.compactMap(\.key), size: size)
-        return (Group(inputs: inputs.map(\.id)), callLeader())
+        running[id] = Running(keys: inputs.compactMap { $0.key }, size: size)
+        return (Group(inputs: inputs.map { $0.id }), callLeader())
     }
 
     /// A group lasts long: others need not be as large to begin beside it.
@@ -134,10 +134,9 @@ struct GroupQueue<Key: Hashable & Sendable>: Sendable {
 
     /// Calls the first that is ready, when its group may begin.
     private mutating func callLeader() -> ID? {
-        let smallest = running.values.map(\.size).min() ?? 1
-        guard leader == nil, running.count < limits.groups, !ready.isEmpty,
-            readySize >= min(smallest, limits.size)
-        else { return nil }
+        guard leader == nil, running.count < limits.groups, !ready.isEmpty else { return nil }
+        let smallest = running.values.reduce(limits.size) { min($0, $1.size) }
+        guard running.isEmpty || readySize >= smallest else { return nil }
         let first = ready.removeFirst()
         readySize -= first.size
         leader = first

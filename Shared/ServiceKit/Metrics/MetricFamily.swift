@@ -53,7 +53,15 @@ struct MetricFamily {
 
     /// The labels as they stand between the braces, sorted by name.
     static func render(_ labels: [(String, String)]) -> String {
-        labels.sorted { $0.0 < $1.0 }.map { "\($0.0)=\"\(escape($0.1, quotes: true))\"" }.joined(separator: ",")
+        var text = ""
+        for (name, value) in labels.count < 2 ? labels : labels.sorted(by: { $0.0 < $1.0 }) {
+            if !text.isEmpty { text += "," }
+            text += name
+            text += "=\""
+            text += escape(value, quotes: true)
+            text += "\""
+        }
+        return text
     }
 
     private static func number(_ value: Double) -> String {
@@ -66,6 +74,10 @@ struct MetricFamily {
     }
 
     private static func escape(_ text: String, quotes: Bool) -> String {
+        let special: (UInt8) -> Bool = { byte in
+            byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\"")
+        }
+        guard text.utf8.contains(where: special) else { return text }
         var escaped = ""
         for character in text.unicodeScalars {
             switch character {

@@ -69,10 +69,11 @@ public final class MetricsRegistry: Sendable {
         _ name: String, _ kind: MetricFamily.Kind, _ help: String, _ labels: [(String, String)],
         _ make: () -> MetricFamily.Instrument
     ) -> MetricFamily.Instrument {
-        precondition(Self.isName(name), "not a metric's name: \(name)")
-        precondition(labels.allSatisfy { Self.isName($0.0) }, "not a label's name in \(name)")
         var key = MetricFamily.render(labels)
         return families.withLock { families in
+            if let family = families[name], family.kind == kind, let known = family[key] { return known }
+            precondition(Self.isName(name), "not a metric's name: \(name)")
+            precondition(labels.allSatisfy { Self.isName($0.0) }, "not a label's name in \(name)")
             var family = families[name] ?? MetricFamily(name: name, kind: kind, help: help)
             precondition(family.kind == kind, "\(name) is a \(family.kind.rawValue)")
             if family[key] == nil, family.instruments.count >= Self.maximumLabelSets {

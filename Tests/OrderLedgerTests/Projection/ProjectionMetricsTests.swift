@@ -36,13 +36,15 @@ struct ProjectionMetricsTests {
             try await ledger.fold(facts)
             var sums: (debit: Int64, credit: Int64) = (0, 0)
             for account in Account.allCases {
-                sums.debit += ledger.metrics.posted(Posting(account, 1), totals.currency).value
-                sums.credit += ledger.metrics.posted(Posting(account, -1), totals.currency).value
+                sums.debit += ledger.metrics.posted(LedgerMetrics.Side(Posting(account, 1), totals.currency)).value
+                sums.credit += ledger.metrics.posted(LedgerMetrics.Side(Posting(account, -1), totals.currency)).value
             }
             // A discount is a debit as well.
             #expect(sums.debit >= totals.total)
             #expect(sums.debit == sums.credit)
-            #expect(ledger.metrics.posted(Posting(.acquirerReceivable, 1), totals.currency).value == totals.total)
+            #expect(
+                ledger.metrics.posted(LedgerMetrics.Side(Posting(.acquirerReceivable, 1), totals.currency)).value
+                    == totals.total)
         }
     }
 }

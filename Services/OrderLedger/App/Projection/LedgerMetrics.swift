@@ -47,13 +47,24 @@ struct LedgerMetrics: Sendable {
         registry.counter("order_ledger_entries", help: "Journal entries posted.", labels: [("kind", kind.rawValue)])
     }
 
+    /// A side of an account in a currency.
+    struct Side: Hashable {
+        let account: Account
+        let currency: Currency
+        let isDebit: Bool
+
+        init(_ posting: Posting, _ currency: Currency) {
+            (account, self.currency, isDebit) = (posting.account, currency, posting.amount > 0)
+        }
+    }
+
     /// What the entries moved, in minor units. Debits and credits of a currency are as much.
-    func posted(_ posting: Posting, _ currency: Currency) -> Counter {
+    func posted(_ side: Side) -> Counter {
         registry.counter(
             "order_ledger_posted_minor_units", help: "What entries moved, by account and side, in minor units.",
             labels: [
-                ("account", posting.account.rawValue), ("currency", currency.code),
-                ("side", posting.amount > 0 ? "debit" : "credit"),
+                ("account", side.account.rawValue), ("currency", side.currency.code),
+                ("side", side.isDebit ? "debit" : "credit"),
             ])
     }
 

@@ -133,22 +133,34 @@ struct Projection: Sendable {
 
     private func report(_ outcome: Outcome) {
         metrics.duplicates.increment(by: Int64(outcome.duplicates))
-        let dispositions = Dictionary(outcome.rows.map { ($0.disposition, 1) }, uniquingKeysWith: +)
-        for (disposition, count) in dispositions { metrics.facts(disposition).increment(by: Int64(count)) }
-        let kinds = Dictionary(outcome.rows.lazy.flatMap(\.entries).map { ($0.kind, 1) }, uniquingKeysWith: +)
-        for (kind, count) in kinds { metrics.entries(kind).increment(by: Int64(count)) }
-        for entry in outcome.rows.lazy.flatMap(\.entries) {
+        // A counter is found by its labels' texts: once a batch, not once a fact.
+        for (disposition, count) in Self.counts(outcome.rows.lazy.map(\.disposition)) {
+            metrics.facts(disposition).increment(by: count)
+        }
+        let entries = outcome.rows.lazy.flatMap(\.entries)
+        for (kind, count) in Self.counts(entries.map(\.kind)) { metrics.entries(kind).increment(by: count) }
+        var posted: [LedgerMetrics.Side: Int64] = [:]
+        for entry in entries {
             for posting in entry.postings {
-                metrics.posted(posting, entry.currency).increment(by: Int64(clamping: posting.amount.magnitude))
+                let amount = Int64(clamping: posting.amount.magnitude)
+                posted[LedgerMetrics.Side(posting, entry.currency), default: 0] &+= amount
             }
         }
-        for (merchant, steps) in outcome.steps {
-            for step in steps { metrics.orders(merchant, step).increment() }
+        // A counter begins again at 2^63.
+        for (side, amount) in posted { metrics.posted(side).increment(by: amount & .max) }
+        for (merchant, outcomes) in Dictionary(grouping: outcome.steps, by: \.merchant) {
+            for (step, count) in Self.counts(outcomes.lazy.flatMap(\.steps)) {
+                metrics.orders(merchant, step).increment(by: count)
+            }
         }
         for row in outcome.rows where !row.faults.isEmpty || row.entries.contains(where: \.kind.needsReview) {
             let trace = row.event?.traceparent.flatMap { TraceContext(traceparent: $0) }
             TraceContext.$current.withValue(trace) { report(row) }
         }
+    }
+
+    private static func counts<Value: Hashable>(_ values: some Sequence<Value>) -> [Value: Int64] {
+        values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
     }
 
     /// Alarms when an operator must act.
