@@ -41,8 +41,9 @@ struct PartitionScan: ~Copyable {
         var batch: [KafkaRecord] = []
         let deadline = ContinuousClock.now + timeout
         while !isAtEnd, batch.count < limit {
-            // Waits for the first record only: a batch is what is there.
-            guard let pointer = rd_kafka_queue_poll(queue, batch.isEmpty ? 100 : 0) else {
+            // Waits for the first record, and a little for those that are on their way behind it: who reads them asks the
+            // database once a batch, however small.
+            guard let pointer = rd_kafka_queue_poll(queue, batch.isEmpty ? 100 : 5) else {
                 handle.drainLog(to: logger)
                 if !batch.isEmpty { break }
                 guard !Task.isCancelled else { throw BlockingCall.cancelled }
