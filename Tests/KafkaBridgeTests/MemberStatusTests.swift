@@ -23,7 +23,7 @@ struct MemberStatusTests {
     @Test("names a partition that cannot be read, until something comes of it: librdkafka goes on by itself")
     func unreadable() {
         var status = Self.reading()
-        status.cannotRead(Self.partition, "unknown: the broker failed")
+        status.cannotRead(Self.partition, "unknown: the broker failed", mayPass: true)
         #expect(!status.isReady && status.isUnreadable(Self.partition))
         #expect(status.reason == "facts/6: unknown: the broker failed")
         let others = status.reads(TopicPartition("facts", 7))
@@ -32,6 +32,16 @@ struct MemberStatusTests {
         #expect(isNew && status.isReady && !status.isUnreadable(Self.partition))
         let isNewAgain = status.reads(Self.partition)
         #expect(!isNewAgain)
+    }
+
+    @Test("names a partition of which records may have been passed over until it leaves, whatever comes")
+    func damaged() {
+        var status = Self.reading()
+        status.cannotRead(Self.partition, "bad message", mayPass: false)
+        let isNew = status.reads(Self.partition)
+        #expect(!isNew && !status.isReady && status.isUnreadable(Self.partition))
+        status.gaveBack([Self.partition])
+        #expect(status.isReady)
     }
 
     @Test("names a silent partition until something comes of it, or it leaves")

@@ -32,7 +32,7 @@ extension KafkaConsumer {
     }
 
     /// From the configuration: a query to librdkafka while it closes can hang (librdkafka #4041).
-    private var isIncremental: Bool { options.assignment == .cooperativeSticky }
+    var isIncremental: Bool { options.assignment == .cooperativeSticky }
 
     private func start(_ assignment: PartitionAssignment) {
         let (cancelled, cancellation) = AsyncStream<Never>.makeStream()

@@ -282,9 +282,10 @@ public actor KafkaConsumer {
             return logger.warning("Kafka: \(reason)", ["partition": "\(partition)", "code": "\(code)"])
         }
         // librdkafka reports it once only. Without an alarm it would stay unseen that nothing is read.
-        status.cannotRead(partition, "\(code): \(reason)")
+        // After an error of librdkafka's own about what it has got, it goes on behind that.
+        status.cannotRead(partition, "\(code): \(reason)", mayPass: code.rawValue > 0 || code == .noOffset)
         logger.critical(
-            "a partition cannot be read and stands still",
+            "a partition cannot be read",
             ["partition": "\(partition)", "code": "\(code)", "reason": reason])
     }
 
@@ -309,11 +310,20 @@ public actor KafkaConsumer {
         if !queues.values.contains(where: \.awaitsReading) { readings = 0 }
         for (partition, queue) in queues {
             gauges.waiting(partition, queue.count)
-            if queue.isSilent(at: drainedAt, after: readings) { readAgain(partition) }
+            // It is not empty for long while handlers are slow: then there is no better time than this.
+            let time = max(drainedAt, .now - .seconds(60))
+            if queue.isSilent(at: time, after: readings(of: queue)) { readAgain(partition) }
             guard let position = machine.position(of: partition), let high = handle.knownHighWatermark(partition)
             else { continue }
             gauges.lag(partition, high - position)
         }
+    }
+
+    /// How often the partition was read anew, which gives it more time. With the eager protocol all begin again with each,
+    /// so that those of others count as well: for its first time a little, since it may have a fault of its own.
+    private func readings(of queue: PartitionQueue) -> Int {
+        if isIncremental { return queue.attempts }
+        return queue.attempts == 0 ? min(readings, 2) : max(readings, queue.attempts)
     }
 
     func reportStatus() {

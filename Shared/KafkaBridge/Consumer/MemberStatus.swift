@@ -8,6 +8,8 @@ struct MemberStatus {
     private var isReachable = true
     private var reachability = ""
     private var unreadable: [TopicPartition: String] = [:]
+    /// Those of which records may have been passed over: they stay so until they leave.
+    private var damaged: Set<TopicPartition> = []
     /// Partitions of which nothing comes, though they were read anew.
     private var silent: Set<TopicPartition> = []
     private var failing: [TopicPartition: String] = [:]
@@ -34,7 +36,11 @@ struct MemberStatus {
         if starting.isEmpty { hasBegun = true }
     }
 
-    mutating func cannotRead(_ partition: TopicPartition, _ reason: String) { unreadable[partition] = reason }
+    /// - Parameter mayPass: whether nothing is passed over: what comes later proves that it is read again.
+    mutating func cannotRead(_ partition: TopicPartition, _ reason: String, mayPass: Bool) {
+        unreadable[partition] = reason
+        if !mayPass { damaged.insert(partition) }
+    }
 
     func isUnreadable(_ partition: TopicPartition) -> Bool { unreadable[partition] != nil }
 
@@ -45,7 +51,8 @@ struct MemberStatus {
     /// - Returns: whether it could not be read before.
     mutating func reads(_ partition: TopicPartition) -> Bool {
         if !silent.isEmpty { silent.remove(partition) }
-        return !unreadable.isEmpty && unreadable.removeValue(forKey: partition) != nil
+        return !unreadable.isEmpty && !damaged.contains(partition)
+            && unreadable.removeValue(forKey: partition) != nil
     }
 
     /// - Returns: whether that is new.
@@ -58,6 +65,7 @@ struct MemberStatus {
     mutating func gaveBack(_ partitions: [TopicPartition]) {
         for partition in partitions {
             unreadable[partition] = nil
+            damaged.remove(partition)
             silent.remove(partition)
             failing[partition] = nil
             starting.remove(partition)

@@ -22,3 +22,14 @@ extension Sequence<PostgresRow> {
         return values
     }
 }
+
+extension Error {
+    /// Whether the error says that the service cannot have written a row, so that the row is damaged.
+    public var isDamage: Bool {
+        switch self {
+        case is StoreError: true
+        case let error as PostgresError: error.code == .value
+        default: false
+        }
+    }
+}

@@ -159,13 +159,7 @@ struct OrderTransactionsTests {
         try await TestGateway.with([], hasTimers: false) { gateway in
             let charge = try gateway.shop.charge(Shop.order())
             try await gateway.take([.charge(charge)])
-            try await gateway.owner.script(
-                """
-                CREATE FUNCTION gateway.die() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
-                    BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
-                CREATE CONSTRAINT TRIGGER die AFTER UPDATE ON gateway.operations DEFERRABLE INITIALLY DEFERRED
-                    FOR EACH ROW EXECUTE FUNCTION gateway.die();
-                """)
+            try await gateway.endSessions(afterChanging: "gateway.operations")
             await #expect {
                 _ = try await gateway.transactions.step(charge.order, in: 0) { order, time in
                     let actions = Self.due(charge, &order, time)

@@ -132,6 +132,19 @@ struct MarkTests {
         }
     }
 
+    @Test("raises the alarm of a command that was set aside also when nobody knows whether that was committed")
+    func unknownCommit() async throws {
+        try await TestGateway.with([], hasTimers: false) { gateway in
+            let suspect = try gateway.shop.charge(Shop.order(), sealedCard: "a\0b")
+            try await gateway.owner.execute(Self.mark)
+            try await gateway.endSessions(afterChanging: "gateway.outbox")
+            await #expect {
+                try await gateway.take([.charge(suspect)])
+            } throws: { ($0 as? PostgresError)?.code == .commitUnknown }
+            #expect(gateway.metrics.expose().contains("kind=\"unreadableCharge\"} 1"))
+        }
+    }
+
     @Test("brings back the card data of a charge that the journal gave back without them")
     func adopts() async throws {
         let acquirer = ScriptedAcquirer()

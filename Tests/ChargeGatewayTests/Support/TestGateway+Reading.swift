@@ -54,6 +54,17 @@ extension TestGateway {
         let rows = try await owner.query("SELECT count(*) AS n FROM \(sql)")
         return try #require(rows.first).int64("n")
     }
+
+    /// Ends each session that commits a change of a table, so that nobody knows whether it is committed.
+    func endSessions(afterChanging table: String) async throws {
+        try await owner.script(
+            """
+            CREATE FUNCTION gateway.die() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+                BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
+            CREATE CONSTRAINT TRIGGER die AFTER INSERT OR UPDATE ON \(table) DEFERRABLE INITIALLY DEFERRED
+                FOR EACH ROW EXECUTE FUNCTION gateway.die();
+            """)
+    }
 }
 
 extension Fact {

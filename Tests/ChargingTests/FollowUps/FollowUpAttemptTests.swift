@@ -236,6 +236,14 @@ struct FollowUpAttemptTests {
         let late = Sample.start + .seconds(2 * 86_400)
         _ = order.receive(.operation(hold.operation, .absentInFiles(key)), at: late)
         #expect(order.operations[0].state.absentSince == nil)
+        // An older version believed it.
+        var state = order.operations[0].state
+        state.absentSince = late
+        let policy = ChargingPolicy()
+        order = OrderMachine(
+            order: Sample.order, closure: nil,
+            operations: [OperationMachine(.charge(hold), state: state, policy: policy)], followUps: [],
+            answeredCommands: [], pendingExpiry: nil, policy: policy)
         _ = order.receive(.operation(hold.operation, .due(.ready)), at: late)
         let nothing = PaymentStory.answer(.notFound, .charge(hold))
         let actions = order.receive(.operation(hold.operation, .queried(.answered(nothing))), at: late)

@@ -15,7 +15,7 @@ final class UnionPayTrust: Sendable {
 
     private let chain: CertificateChain
     private let middle: [X509Certificate]
-    /// By the SHA-256 of the certificate's text, so that a known one is not parsed. Only what was verified is here.
+    /// By the SHA-256 of the certificate's DER. Only what was verified is here.
     private let verified = Locked(RecentlyUsed<[UInt8], TrustedCertificate>(capacity: cacheLimit))
 
     init(root: X509Certificate, middle: [X509Certificate]) {
@@ -42,10 +42,10 @@ final class UnionPayTrust: Sendable {
     var cachedCertificates: Int { verified.withLock { $0.count } }
 
     private func key(of text: [UInt8], at time: Int64) throws(NotificationError) -> RSAPublicKey {
-        let hash = SHA256.hash(text)
-        if let known = verified.withLock({ $0.use(hash) }), known.validity.contains(time) { return known.key }
         let der: [UInt8]
         do throws(CryptoError) { der = try X509Certificate.der(ofSinglePEM: text) } catch { throw .unreadable(error) }
+        let hash = SHA256.hash(der)
+        if let known = verified.withLock({ $0.use(hash) }), known.validity.contains(time) { return known.key }
         let trusted = try validate(der, at: time)
         verified.withLock { $0.keep(trusted, for: hash) }
         return trusted.key

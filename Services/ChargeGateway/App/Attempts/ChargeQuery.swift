@@ -24,7 +24,9 @@ struct ChargeQuery: Sendable {
         var damaged: [String] = []
         func note(_ row: PostgresRow, _ error: any Error) throws {
             let order: OrderID = try row.identifier("order_id")
-            damaged.append("\(order)  its rows cannot be read, mend them: \(error)")
+            let isNewer = (error as? StoreError)?.code == .unknownWord
+            let advice = isNewer ? "run a newer charge-gateway, or mend them" : "mend them"
+            damaged.append("\(order)  its rows cannot be read, \(advice): \(error)")
         }
         let charges = try await connection.query(
             """

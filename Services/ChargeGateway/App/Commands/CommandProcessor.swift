@@ -89,18 +89,27 @@ struct CommandProcessor: Sendable {
     }
 
     private func commit(_ batches: [CommandBatch]) async throws -> [BatchResult] {
-        // They hold slots before they are committed.
-        let intents = Locked<[Intent]>([])
+        // Their intents hold slots before they are committed.
+        let made = Locked<[BatchResult]>([])
         do {
-            return try await transactions.withBatch(.group) { try await process(batches, $0, intents) }
+            return try await transactions.withBatch(.group) { try await process(batches, $0, made) }
         } catch {
-            requests?.release(intents.withLock { $0 })
+            let results = made.withLock { $0 }
+            requests?.release(results.flatMap(\.intents))
+            if (error as? PostgresError)?.code == .commitUnknown { for result in results { raiseAlarms(of: result) } }
             throw error
         }
     }
 
+    /// Of a batch that may be committed: then its records are not processed again. Better twice than never.
+    private func raiseAlarms(of result: BatchResult) {
+        for alarm in result.alarms { telemetry.raise(alarm) }
+        for case .alarm(let alarm) in result.done.flatMap(\.actions) { telemetry.raise(alarm) }
+        telemetry.commands("deadLetter", result.deadLetters)
+    }
+
     private func process(
-        _ batches: [CommandBatch], _ transaction: OrderBatch, _ intents: Locked<[Intent]>
+        _ batches: [CommandBatch], _ transaction: OrderBatch, _ made: Locked<[BatchResult]>
     ) async throws -> [BatchResult] {
         let places = batches.flatMap(\.places)
         guard Set(places.map(\.order)).count == places.count else { throw OrderInTwoPartitions() }
@@ -114,7 +123,7 @@ struct CommandProcessor: Sendable {
                 preconditionFailure("each partition has its watermark")
             }
             let (result, advance) = process(batch, from: watermark, &opened)
-            intents.withLock { $0 += result.intents }
+            made.withLock { $0.append(result) }
             results.append(result)
             if let advance { advances.append(advance) }
         }

@@ -145,8 +145,8 @@ struct OrderTransactions: Sendable {
         try await pool.withConnection(body)
     }
 
-    /// The operations under an acquirer's key, and where they are. Searches that come together are one query; one that meets
-    /// a damaged row is tried alone until that is mended.
+    /// The operations under an acquirer's key, and where they are. Searches of different keys that come together are one
+    /// query; one that meets a damaged row is tried alone until that is mended.
     func find(_ reference: AcquirerReference) async throws -> [OrderStore.Found] {
         try await searches.perform(reference, of: reference) { references in
             try await read { try await store.find(references, on: $0) }

@@ -66,7 +66,7 @@ struct SettlementTimer: Service {
     }
 
     /// - Throws: the first failure, when all was tried that it does not stop: rows that cannot be read or stepped hold up
-    ///   their day, a failure of acquirer or database also the days after it, and none the search for what no file has.
+    ///   their day, a failure of the database also the days after it, and none the search for what no file has.
     private func round(of account: SettlementAccount) async throws {
         var failure: (any Error)?
         for date in try await plan(account).toFetch {
@@ -75,7 +75,7 @@ struct SettlementTimer: Service {
             } catch {
                 try Task.checkCancellation()
                 failure = failure ?? error
-                guard error is StoreError || error is InboxError else { break }
+                guard error.isDamage || error is InboxError else { break }
             }
         }
         do { try await sweep.run(account) } catch { failure = failure ?? error }

@@ -104,7 +104,7 @@ extension OperationMachine {
     /// The acquirer has nothing under our key, perhaps not yet. The key makes a repetition harmless.
     private mutating func notFound(at time: Timestamp, _ actions: inout [Action]) {
         guard !asksForNextSuspect(at: time) else { return }
-        if let since = state.absentSince, let asked = state.queriedAt, asked >= since {
+        if let since = state.absentSince, let asked = state.queriedAt, asked >= since, subject.filesProveAbsence {
             return provedAbsent(at: time, &actions)
         }
         switch state.phase {

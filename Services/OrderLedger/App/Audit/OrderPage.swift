@@ -1,5 +1,6 @@
 import Contracts
 import Ledger
+import Outbox
 
 /// Some orders of a partition that tables have rows of.
 struct OrderPage {
