@@ -29,7 +29,7 @@ struct CardNumberScanTests {
             "41111 111 111  11111",
             // Groups that no card has.
             "41111 11111 111111 22", "4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1", "12 a4111 1111 1111 1111 12",
-            "11 4111 1111 1111 1111b",
+            "11 4111 1111 1111 1111b", "4111 111131111 1111 77 77",
         ])
     func none(_ text: String) {
         #expect(CardNumberScan.count(in: Array(text.utf8)) == 0)

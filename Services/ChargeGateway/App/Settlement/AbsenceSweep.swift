@@ -64,9 +64,11 @@ struct AbsenceSweep: Sendable {
         }
     }
 
-    /// Operations without an outcome that the acquirer has not shown, and whose machines were not told so yet. Of holds
-    /// the files prove nothing (``Subject/filesProveAbsence``). What is live
-    /// has its own subquery: in the order of their times, the server might walk all operations that the account ever had.
+    /// Operations without an outcome that the acquirer has not shown, and whose machines were not told so yet. Holds are left
+    /// out: of them the files prove nothing (``Subject/filesProveAbsence``).
+    ///
+    /// What is live has its own subquery: in the order of their times, the server might walk all operations that the account
+    /// ever had.
     private func open(_ account: SettlementAccount, on connection: PostgresConnection) async throws -> (
         [Candidate], damage: (any Error)?
     ) {

@@ -68,9 +68,10 @@ public enum CardNumberScan {
         func end(of layout: [Int], from start: Int) -> Int? {
             var (start, last) = (start, start)
             for length in layout {
-                guard start <= run.upperBound else { return nil }
-                last = end(of: start)
-                guard last - start + 1 == length else { return nil }
+                last = start + length - 1
+                guard last <= run.upperBound, (start...last).allSatisfy({ isDigit(text[$0]) }),
+                    last == run.upperBound || !isDigit(text[last + 1])
+                else { return nil }
                 start = last + 2
             }
             return last
