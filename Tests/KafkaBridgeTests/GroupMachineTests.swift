@@ -7,7 +7,9 @@ import Testing
     private let p1 = TopicPartition("t", 1)
     private let start = ContinuousClock.now
 
-    private func after(_ seconds: Int) -> ContinuousClock.Instant { start + .seconds(seconds) }
+    private func after(_ seconds: Double) -> ContinuousClock.Instant {
+        start + .milliseconds(Int((seconds * 1_000).rounded()))
+    }
 
     /// A machine that owns `partitions` in generation 1, from offset 10.
     private func owning(_ partitions: [TopicPartition]) -> GroupMachine {
@@ -78,14 +80,36 @@ import Testing
         #expect(!machine.isRebalancing)
     }
 
-    @Test func `one commit is under way at a time and takes all that is done`() {
+    @Test func `one commit is under way at a time, and the next takes all that is done a little later`() {
         var machine = owning([p0, p1])
         #expect(machine.processed(lane(p0), next: 11, at: start) == [.commit([p0: 11])])
         #expect(machine.processed(lane(p0), next: 12, at: start) == [])
-        #expect(machine.processed(lane(p1), next: 20, at: start) == [])
-        #expect(
-            machine.commitAnswered([p0: 11], succeeded: true, at: start) == [.commit([p0: 12, p1: 20])])
-        #expect(machine.commitAnswered([p0: 12, p1: 20], succeeded: true, at: start) == [])
+        #expect(machine.tick(at: after(1)) == [])
+        #expect(machine.commitAnswered([p0: 11], succeeded: true, at: after(1)) == [])
+        #expect(machine.processed(lane(p1), next: 20, at: after(1.1)) == [])
+        #expect(machine.tick(at: after(1.1)) == [])
+        #expect(machine.tick(at: after(1.2)) == [.commit([p0: 12, p1: 20])])
+        #expect(machine.commitAnswered([p0: 12, p1: 20], succeeded: true, at: after(1.3)) == [])
+        #expect(machine.tick(at: after(9)) == [])
+        #expect(machine.processed(lane(p0), next: 13, at: after(9)) == [.commit([p0: 13])])
+    }
+
+    @Test func `what stays is committed while another partition takes its time to leave`() {
+        var machine = owning([p0, p1])
+        _ = machine.processed(lane(p1), next: 11, at: start)
+        _ = machine.revoked([p0], lost: false, at: start)
+        _ = machine.processed(lane(p1), next: 12, at: start)
+        #expect(machine.commitAnswered([p1: 11], succeeded: true, at: start) == [])
+        #expect(machine.tick(at: after(0.3)) == [.commit([p1: 12])])
+    }
+
+    @Test func `who leaves does not wait for the next commit's time`() {
+        var machine = owning([p0])
+        _ = machine.processed(lane(p0), next: 11, at: start)
+        _ = machine.commitAnswered([p0: 11], succeeded: true, at: start)
+        _ = machine.processed(lane(p0), next: 12, at: start)
+        _ = machine.revoked([p0], lost: false, at: start)
+        #expect(machine.laneEnded(lane(p0), at: start) == [.commit([p0: 12])])
     }
 
     @Test func `a failed commit is tried again a second later`() {

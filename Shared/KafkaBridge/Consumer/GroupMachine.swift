@@ -31,6 +31,8 @@ struct GroupMachine {
         var handlers = Duration.seconds(10)
         var cancelled = Duration.seconds(3)
         var commit = Duration.seconds(3)
+        /// How long after a commit the next is made. The database knows what was processed; the group's offsets follow.
+        var pause = Duration.milliseconds(200)
         /// How long after a failed commit the next is tried.
         var retry = Duration.seconds(1)
     }
@@ -67,7 +69,7 @@ struct GroupMachine {
     private var leaving: Leaving?
     private var waiting: [Event] = []
     private var isCommitting = false
-    private var commitAgainAt: Instant?
+    private var nextCommit: Instant?
     private var isClosing = false
 
     init(timeouts: Timeouts = Timeouts()) { self.timeouts = timeouts }
@@ -154,10 +156,10 @@ struct GroupMachine {
 
     mutating func commitAnswered(_ offsets: [TopicPartition: Int64], succeeded: Bool, at now: Instant) -> [Action] {
         isCommitting = false
-        commitAgainAt = succeeded ? nil : now + timeouts.retry
+        nextCommit = now + (succeeded ? timeouts.pause : timeouts.retry)
         if succeeded { for (partition, offset) in offsets { assignments[partition]?.committed = offset } }
         if leaving?.stage == .committing { return succeeded ? advance(at: now) : notify() }
-        return commit(at: now) + advance(at: now)
+        return advance(at: now)
     }
 
     mutating func observerNotified(at now: Instant) -> [Action] {
@@ -170,10 +172,13 @@ struct GroupMachine {
     /// The consumer closes: nothing new is begun. Partitions go by the revocation that follows.
     mutating func close() { isClosing = true }
 
-    /// Time has passed: deadlines are checked, and failed commits are tried again.
+    /// Time has passed: deadlines are checked, and commits are made.
     mutating func tick(at now: Instant) -> [Action] {
         guard let leaving else { return commit(at: now) }
-        guard now >= leaving.deadline else { return [] }
+        guard now >= leaving.deadline else {
+            // What stays does not wait for what leaves.
+            return leaving.stage == .finishing || leaving.stage == .cancelled ? commit(at: now) : []
+        }
         switch leaving.stage {
         case .finishing:
             move(to: .cancelled, until: now + timeouts.cancelled)
@@ -208,7 +213,7 @@ struct GroupMachine {
             move(to: .committing, until: now + timeouts.commit)
         }
         if isCommitting { return [] }
-        commitAgainAt = nil
+        nextCommit = nil
         let actions = commit(at: now)
         return actions.isEmpty ? notify() : actions
     }
@@ -226,7 +231,7 @@ struct GroupMachine {
 
     private mutating func commit(at now: Instant) -> [Action] {
         guard !isCommitting, leaving?.lost != true else { return [] }
-        if let commitAgainAt, now < commitAgainAt { return [] }
+        if let nextCommit, now < nextCommit { return [] }
         let offsets = assignments.compactMapValues { $0.done == $0.committed ? nil : $0.done }
         guard !offsets.isEmpty else { return [] }
         isCommitting = true

@@ -224,7 +224,8 @@ public struct OutboxRelay: Service {
                 published.increment(by: Int64(count))
                 retries.succeeded()
                 status.works(stream)
-                guard count == 0 else { continue }
+                // Nothing waited when the last batch was deleted; what is written since has woken this task.
+                guard count == 0 || current.isSettled && !isLast else { continue }
                 if isLast { return }
                 _ = await wakeups.next()
             } catch {

@@ -1,11 +1,20 @@
 import KafkaBridge
 import OrchardPostgres
+import OrchardServiceKit
 
 /// The relay's own connection to the database. It holds the streams' advisory locks, and does everything that only
 /// their holder may do: when it ends, the locks and the right to give numbers end together.
 struct RelaySession: Sendable {
     let outbox: Outbox
     let connection: PostgresConnection
+    /// The connection does one thing at a time: what the streams want meanwhile is its next transaction.
+    private let turns = InputGroups<TopicPartition, RelayTurn, Result<StreamBatch?, any Error>>(
+        GroupLimits(groups: 1, size: 32))
+
+    init(outbox: Outbox, connection: PostgresConnection) {
+        self.outbox = outbox
+        self.connection = connection
+    }
 
     /// How long the session may be silent before the server ends it. A relay sends a statement every few seconds. One
     /// that is stopped or hangs (SIGSTOP, a frozen machine) must not hold its locks for ever.
@@ -83,55 +92,20 @@ struct RelaySession: Sendable {
     /// - Returns: nil when nothing waits.
     /// - Throws: ``RelayError`` when events of the batch are gone; `PostgresError`.
     func number(_ stream: TopicPartition, limit: Int) async throws -> StreamBatch? {
-        try batch(await connection.pipeline(numbering(stream, limit)), stream)
+        try await perform(RelayTurn(stream: stream, limit: limit))
     }
 
     /// Deletes a batch that Kafka has acknowledged, and numbers the next in the same transaction.
     func settle(
         _ batch: StreamBatch, of stream: TopicPartition, acknowledged offset: Int64, thenNumber limit: Int
     ) async throws -> StreamBatch? {
-        let results = try await connection.pipeline(
-            [
-                PostgresStatement(
-                    "SELECT \(outbox.schema).outbox_settle($1, $2, $3, $4)",
-                    [stream.partition, stream.topic, batch.first, offset])
-            ] + numbering(stream, limit))
-        return try self.batch(Array(results.dropFirst()), stream)
+        try await perform(RelayTurn(stream: stream, acknowledged: (batch.first, offset), limit: limit))
     }
 
-    private func numbering(_ stream: TopicPartition, _ limit: Int) -> [PostgresStatement] {
-        [
-            PostgresStatement(
-                "SELECT \(outbox.schema).outbox_number($1, $2, $3) AS first",
-                [stream.partition, stream.topic, Int32(clamping: limit)]),
-            PostgresStatement(
-                """
-                SELECT cardinality(b.event_ids) AS count, e.event_id, o.key, o.headers, o.value
-                FROM \(outbox.schema).outbox_batches AS b
-                    CROSS JOIN unnest(b.event_ids) WITH ORDINALITY AS e(event_id, ordinal)
-                    CROSS JOIN LATERAL (SELECT key, headers, value FROM \(outbox.schema).outbox
-                        WHERE partition = b.partition AND event_id = e.event_id OFFSET 0) AS o
-                WHERE b.partition = $1 AND b.topic = $2 ORDER BY e.ordinal
-                """, [stream.partition, stream.topic]),
-        ]
-    }
-
-    private func batch(_ results: [PostgresResult], _ stream: TopicPartition) throws -> StreamBatch? {
-        guard let batch = results[0].rows.first, try batch.optionalInt64("first") != nil else { return nil }
-        let first = try batch.count("first")
-        var records: [StreamBatch.Record] = []
-        for row in results[1].rows {
-            records.append(
-                StreamBatch.Record(
-                    row: OutboxRow(
-                        partition: stream.partition, topic: stream.topic, eventID: try row.string("event_id"),
-                        key: try row.bytes("key"), headers: OutboxRow.headers(fromLines: try row.string("headers")),
-                        value: try row.bytes("value")), sequence: first + Int64(records.count)))
-        }
-        guard let count = try results[1].rows.first?.int32("count"), Int(count) == records.count else {
-            throw RelayError("events of the batch from \(first) on are missing: another process removed them")
-        }
-        return StreamBatch(first: first, records: records)
+    private func perform(_ turn: RelayTurn) async throws -> StreamBatch? {
+        try await turns.perform(turn, of: turn.stream) { turns in
+            try await RelayTurn.perform(turns, in: outbox.schema, on: connection)
+        }.get()
     }
 }
 

@@ -32,6 +32,9 @@ struct StreamPublisher {
         self.searches = searches
     }
 
+    /// After a round that published something: whether the database had no next batch when the last one was deleted.
+    var isSettled: Bool { batch == nil && isBatchKnown }
+
     /// Goes on with another session. The batch stays if the database still has it: a promoted standby may not have its
     /// numbers.
     mutating func goOn(with session: RelaySession) {

@@ -1,5 +1,7 @@
 import Charging
 import Contracts
+import OrchardPostgres
+import OrchardServiceKit
 import TestSupport
 import Testing
 
@@ -41,6 +43,27 @@ struct TimerLoopTests {
                 group.cancelAll()
             }
             #expect(acquirer.received.count == orders.count)
+        }
+    }
+
+    @Test("does not lock an order that another process has brought to its end")
+    func answeredElsewhere() async throws {
+        let acquirer = ScriptedAcquirer()
+        try await TestGateway.with([acquirer]) { gateway in
+            let order = Shop.order()
+            try await gateway.take([.charge(try gateway.shop.charge(order))])
+            try await gateway.wait(for: "succeeded", of: order)
+            let due = DueOrder(order: order, partition: 0, step: .query, acquirer: "unionpay", account: Shop.account)
+            // A lock leaves its transaction in the row.
+            func lock() async throws -> String {
+                try await gateway.owner.query("SELECT xmax::text AS xmax FROM gateway.orders")[0].string("xmax")
+            }
+            let before = try await lock()
+            let armed = Locked(0)
+            #expect(await gateway.executor.fire(due) { armed.withLock { $0 += 1 } } == nil)
+            #expect(armed.withLock { $0 } == 1)
+            #expect(try await lock() == before)
+            #expect(acquirer.queries == 1)
         }
     }
 }

@@ -18,6 +18,7 @@ struct OrderTransactions: Sendable {
     let timers: TimerQueue?
     private let groups = InputGroups<OrderID, OrderStep, OrderStep.Result>()
     private let searches = InputGroups<AcquirerReference, AcquirerReference, [OrderStore.Found]>()
+    private let looks = InputGroups<OrderID, OrderStore.Place, Bool>()
 
     init(
         pool: PostgresPool, store: OrderStore, outbox: Outbox, telemetry: ChargeTelemetry, timers: TimerQueue?
@@ -150,6 +151,14 @@ struct OrderTransactions: Sendable {
     func find(_ reference: AcquirerReference) async throws -> [OrderStore.Found] {
         try await searches.perform(reference, of: reference) { references in
             try await read { try await store.find(references, on: $0) }
+        }
+    }
+
+    /// Whether the order waits for anything to be done. Orders that are looked at together are one query, without a lock.
+    func isWaiting(_ order: OrderID, in partition: Int32) async throws -> Bool {
+        try await looks.perform(OrderStore.Place(order: order, partition: partition), of: order) { places in
+            let waiting = try await read { try await store.waiting(among: places, on: $0) }
+            return places.map { waiting.contains($0.order) }
         }
     }
 

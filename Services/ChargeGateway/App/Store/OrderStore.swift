@@ -89,6 +89,14 @@ struct OrderStore: Sendable {
         Self.rowsByKey("gateway.follow_ups", FollowUpRow.columns, "ORDER BY number", Self.keys(places))
     }
 
+    /// Those of the orders for which something is due, now or later. Takes no lock.
+    func waiting(among places: [Place], on connection: PostgresConnection) async throws -> Set<OrderID> {
+        // Not with a condition: the index of what is due would then be read whole when nothing seemed to be due.
+        let statement = Self.rowsByKey("gateway.orders", "order_id, due_step", "OFFSET 0", Self.keys(places))
+        let rows = try await connection.pipeline([statement])[0].rows
+        return Set(try rows.filter { try $0.optionalString("due_step") != nil }.map { try $0.identifier("order_id") })
+    }
+
     private static func keys(_ places: [Place]) -> [any PostgresEncodable] {
         [places.map(\.partition), places.map(\.order)]
     }

@@ -14,9 +14,20 @@ struct TimerExecutor: Sendable {
     /// How long an outcome waits for the database. After that, a query brings it.
     var longestCommitWait = Duration.seconds(300)
 
-    /// - Parameter armed: called when the order's next due time is committed, so that others may look at it again.
+    /// - Parameter armed: called when the order's next due time is committed, or when it waits for nothing any more, so that
+    ///   others may look at it again.
     /// - Returns: why the order could not be stepped; then `armed` was not called.
     func fire(_ due: DueOrder, armed: () -> Void) async -> (any Error)? {
+        do {
+            // The instance that got the acquirer's notification has mostly asked already. To see that costs a read; to lock
+            // an order that waits for nothing would be a transaction for each charge.
+            if due.step == .query, try await !transactions.isWaiting(due.order, in: due.partition) {
+                armed()
+                return nil
+            }
+        } catch {
+            return error
+        }
         // A body that is called again begins anew.
         let made = Locked<Intent?>(nil)
         let result: (actions: [Action], outcome: Intent?)?
