@@ -224,7 +224,7 @@ public struct OutboxRelay: Service {
                 published.increment(by: Int64(count))
                 retries.succeeded()
                 status.works(stream)
-                // Nothing waited when the last batch was deleted; what is written since has woken this task.
+                // Nothing waited when the last batch was deleted; what was written since wakes this task.
                 guard count == 0 || current.isSettled && !isLast else { continue }
                 if isLast { return }
                 _ = await wakeups.next()

@@ -12,7 +12,7 @@ struct RelayTurnTests {
 
     private func ids(_ batch: StreamBatch?) -> [String] { batch?.records.map(\.row.eventID) ?? [] }
 
-    @Test("is one transaction for all whose wishes came together, each with its own events and numbers")
+    @Test("is one transaction for several streams, each with its own events and numbers")
     func together() async throws {
         try await Pipeline.with { pipeline in
             let streams = (0..<4).map { TopicPartition(pipeline.topic, $0) }
@@ -44,7 +44,7 @@ struct RelayTurnTests {
         }
     }
 
-    @Test("comes together while the session is busy")
+    @Test("is the next transaction, for all that asked while the session was busy")
     func gathers() async throws {
         try await Pipeline.with { pipeline in
             for partition: Int32 in 0..<6 { try await pipeline.insert(["a\(partition)"], partition: partition) }
