@@ -35,6 +35,8 @@ public struct ChargingPolicy: Hashable, Sendable {
     /// Acquirers whose answers do not name the order that they charged, or that compare no numbers. They get no token that
     /// Apple did not bind to its order.
     public var acquirersNamingNoOrder: Set<String> = []
+    /// How often to ask for an attempt of which nothing was sent by our own record, until the acquirer answers.
+    public var unsentQueryInterval: Duration = .seconds(60)
     /// How often to look for a sealing key that is not here yet.
     public var sealingKeyWait: Duration = .seconds(5)
     /// How long an authorisation holds its amount (UnionPay: 30 days, then it lapses).

@@ -1,4 +1,3 @@
-import CYardstick
 import Foundation
 import OrchardPostgres
 import OrchardServiceKit
@@ -62,19 +61,9 @@ struct Bench: Sendable {
 
     func amount(_ usual: Int) -> Int { max(1, usual * scale / 100) }
 
-    /// The machine and the servers of the figures.
-    var machine: String {
-        let processors = ProcessInfo.processInfo.activeProcessorCount
-        let model =
-            (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?.split(separator: "\n")
-            .first { $0.hasPrefix("model name") }?.split(separator: ":").last.map {
-                $0.trimmingCharacters(in: .whitespaces)
-            }
-        let rsa = Double(yardstick_charge(200)) / 200 / 1e6
-        return "\(processors) cores of \(model ?? "an unknown kind"), "
-            + "\(ProcessInfo.processInfo.physicalMemory >> 30) GiB; \(flush); "
-            + String(format: "%.2f ms for the RSA of a charge (0.65 where its bound was set); ", rsa)
-            + "PostgreSQL \(postgresVersion); "
+    /// The servers of the figures.
+    var servers: String {
+        "\(flush); PostgreSQL \(postgresVersion); "
             + (broker == nil ? "Apache Kafka at \(bootstrapServers)" : "the embedded broker")
     }
 

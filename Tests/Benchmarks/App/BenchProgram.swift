@@ -50,30 +50,37 @@ struct BenchProgram {
         }
         var report = Report(isCheck: isCheck)
         let begun = ContinuousClock.now
-        let bench = try await Bench(
-            bootstrapServers: invocation[option: "bootstrap-servers"],
-            programs: invocation[option: "programs"].map { URL(filePath: $0) }, scale: scale)
-        do {
-            report.say(bench.machine)
-            for benchmark in local where isChosen(benchmark.name) {
-                report.add(benchmark.name, limit: benchmark.limit, try await benchmark.run(scale: scale))
-            }
-            for benchmark in benchmarks where isChosen(benchmark.name) {
-                do {
-                    report.add(benchmark.name, limit: benchmark.limit, try await benchmark.run(on: bench))
-                } catch {
-                    report.add(benchmark.name, failure: error)
-                }
-                try await bench.tidy()
-            }
-        } catch {
-            await bench.end()
-            throw error
+        // Before any server is started: a Kafka that begins compiles its code for a quarter of a minute.
+        report.describe(Machine.description)
+        for benchmark in local where isChosen(benchmark.name) {
+            report.add(benchmark.name, limit: benchmark.limit, try await benchmark.run(scale: scale))
         }
-        await bench.end()
+        let chosen = benchmarks.filter { isChosen($0.name) }
+        if !chosen.isEmpty {
+            let bench = try await Bench(
+                bootstrapServers: invocation[option: "bootstrap-servers"],
+                programs: invocation[option: "programs"].map { URL(filePath: $0) }, scale: scale)
+            do { try await run(chosen, on: bench, &report) } catch {
+                await bench.end()
+                throw error
+            }
+            await bench.end()
+        }
         report.say(String(format: "measured in %.0f s", (ContinuousClock.now - begun) / .seconds(1)))
         if let folder = invocation[option: "record"] { try report.write(to: URL(filePath: folder)) }
         return report.isReached ? 0 : 1
+    }
+
+    private static func run(_ benchmarks: [any Benchmark], on bench: Bench, _ report: inout Report) async throws {
+        report.describe(bench.servers)
+        for benchmark in benchmarks {
+            do {
+                report.add(benchmark.name, limit: benchmark.limit, try await benchmark.run(on: bench))
+            } catch {
+                report.add(benchmark.name, failure: error)
+            }
+            try await bench.tidy()
+        }
     }
 }
 

@@ -15,7 +15,7 @@ struct HTTPBenchmark: LocalBenchmark {
         container runtimes forbid by default), or requests that come together: see the pipelined ones.
         """
     private static let connections: Int32 = 64
-    private static let rounds = 3
+    private static let rounds = 5
 
     func run(scale: Int) async throws -> [Row] {
         var router = Router()

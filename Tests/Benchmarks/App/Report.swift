@@ -14,6 +14,8 @@ struct Report {
     let isCheck: Bool
     private var sections: [Section] = []
     private(set) var lines: [String] = []
+    /// The machine and the servers.
+    private var circumstances: [String] = []
 
     init(isCheck: Bool) { self.isCheck = isCheck }
 
@@ -22,6 +24,11 @@ struct Report {
         print(line)
         // A run that is stopped early keeps its printed results.
         fflush(nil)
+    }
+
+    mutating func describe(_ circumstance: String) {
+        circumstances.append(circumstance)
+        say(circumstance)
     }
 
     mutating func add(_ name: String, limit: String, _ rows: [Row]) {
@@ -75,7 +82,7 @@ struct Report {
             `make bench` runs it again, `make bench ARGS="--only charges"` one part; compare figures of one machine only.
             [performance-intel.txt](performance-intel.txt) is what another, slower machine printed.
 
-            \(lines.first ?? "")
+            \(circumstances.joined(separator: "; "))
 
             \(tables.joined(separator: "\n\n"))
 

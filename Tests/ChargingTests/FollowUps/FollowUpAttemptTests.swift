@@ -35,14 +35,31 @@ struct FollowUpAttemptTests {
         let id = story.last.subject.operation
         story.take(.operation(id, .held(until: story.time + .seconds(30))))
         #expect(story.last.subject.reference == key)
-        story.take(.operation(id, .held(until: story.time + slot * 2)), after: slot)
+        story.time = story.time + slot
+        findNothing(of: 0...0, &story)
+        story.take(.operation(id, .held(until: story.time + slot * 2)))
         #expect(story.last.subject.followUp?.attempt == 1 && story.actions.isEmpty)
+        story.time = story.time + slot * 2
+        findNothing(of: 1...2, &story)
         story.fire()
-        #expect(story.actions.sentFollowUps.map(\.attempt) == [2])
+        #expect(story.actions.sentFollowUps.map(\.attempt) == [3])
         story.sent(.notSent(reason: "connection refused"))
         #expect(story.phase == .created)
-        story.fire(at: story.time + slot)
-        #expect(story.actions.sentFollowUps.map(\.attempt) == [3] && story.facts.last == "refund accepted")
+        story.time = story.time + slot
+        findNothing(of: 3...3, &story)
+        story.fire()
+        #expect(story.actions.sentFollowUps.map(\.attempt) == [4] && story.facts.last == "refund accepted")
+    }
+
+    /// Its timer asks for each of the attempts, and the acquirer has none of them.
+    private func findNothing(of attempts: ClosedRange<Int>, _ story: inout PaymentStory) {
+        story.fire()
+        for attempt in attempts {
+            story.fire()
+            #expect(story.actions.askedFollowUps.map(\.attempt) == [attempt])
+            story.queried(.notFound)
+            #expect(story.phase == .created && story.actions.isEmpty)
+        }
     }
 
     @Test("never begin while the one before may have been sent, however long ago", arguments: [1, 10, 1_000, 100_000])

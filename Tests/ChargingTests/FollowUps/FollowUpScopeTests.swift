@@ -60,6 +60,30 @@ struct FollowUpScopeTests {
         }
     }
 
+    @Test(
+        "does so when a snapshot of its disks is put back that nothing in Kafka tells from the database",
+        arguments: Kind.all, 0..<2)
+    func putBack(kind: Kind, seed: UInt64) async {
+        for story in 1...20 {
+            await Task.yield()
+            var simulation = Self.simulation(kind, seed, story)
+            var states = [simulation.order]
+            for _ in 1...50 {
+                let (told, read) = (simulation.journal.count, simulation.commands.count)
+                simulation.happen(Self.event(&simulation))
+                // With a fact or a command that the snapshot lacks, the partition would stand still.
+                if told != simulation.journal.count || read != simulation.commands.count { states = [] }
+                states.append(simulation.order)
+                guard simulation.random.next() % 8 == 0 else { continue }
+                simulation.putBack(states[Int(simulation.random.next() % UInt64(states.count))])
+                states = [simulation.order]
+                if !simulation.broken.isEmpty { break }
+            }
+            Self.check(&simulation)
+            if !simulation.broken.isEmpty { return }
+        }
+    }
+
     private static func simulation(_ kind: Kind, _ seed: UInt64, _ story: Int) -> FollowUpSimulation {
         FollowUpSimulation(
             kind.charge, isLate: kind.isLate, seed: (seed &* 1_000 &+ UInt64(story)) &* 0x9e37_79b9_7f4a_7c15 | 1)

@@ -120,7 +120,9 @@ struct FollowUpSimulation {
             } else if let (_, due) = order.nextDue, due < end {
                 let suspects = order.followUps.filter { $0.state.phase.isLive && $0.state.lastSuspect != nil }
                 // Queries of what stays unknown would go on every two hours, and of each slot that is suspect.
-                if suspects.isEmpty {
+                if suspects.contains(where: \.isAskingForUnsent) {
+                    time = max(time, due)
+                } else if suspects.isEmpty {
                     time = max(time + .seconds(6 * 3_600), due)
                 } else if suspects.contains(where: { $0.state.absentSince == nil && !$0.state.isKnownThere }) {
                     time = max(time + .seconds(4 * 86_400), due)
@@ -273,6 +275,17 @@ struct FollowUpSimulation {
         }
         order.suspectForgottenSends(at: time)
         for command in rereading { take(.followUp(command, mayHaveBeenSent: true)) }
+    }
+
+    /// An older state is put back, and nobody knows. What was on its way arrives or is lost, and nobody hears of it.
+    mutating func putBack(_ older: OrderMachine) {
+        while let request = request() {
+            if random.next() % 2 == 0 { enter(request.followUp) }
+        }
+        queries = []
+        chargeQueries = 0
+        order = older
+        time = time + .seconds(Int(random.next() % 3_000))
     }
 
     mutating func require(_ holds: Bool, _ rule: String) {

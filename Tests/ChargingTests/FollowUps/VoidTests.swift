@@ -111,6 +111,10 @@ struct VoidTests {
         story.take(.operation(id, .held(until: story.time + .seconds(60))))
         #expect(story.phase == .created)
         story.fire()
+        story.fire()
+        #expect(story.actions.askedFollowUps.map(\.kind) == [.void], "a lost database may have sent it")
+        story.queried(.notFound)
+        story.fire()
         #expect(story.actions.facts == ["void failed", "refund accepted"])
         #expect(story.actions.sentFollowUps.isEmpty)
     }

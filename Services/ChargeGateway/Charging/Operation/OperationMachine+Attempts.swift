@@ -1,7 +1,7 @@
 import Contracts
 
 /// The attempts of a follow-up, each under a key of its own. Attempt n + 1 begins only when n is proved absent: by our own
-/// record without a gap, or by the settlement files and a query.
+/// record without a gap, or by the settlement files; and a query finds nothing.
 extension OperationMachine {
     /// A new follow-up.
     ///
@@ -34,6 +34,9 @@ extension OperationMachine {
 
     /// Goes to the attempt of the present slot when its own slot has passed and surely nothing was sent in it.
     ///
+    /// Our own record says so, and the acquirer is asked as well: a snapshot of the disks that was put back looks like the
+    /// database that it was, and has no trace of what was sent after it.
+    ///
     /// - Returns: whether it may be sent now; else it has ended, or is asked for.
     mutating func beginsNextSlot(at time: Timestamp, _ actions: inout [Action]) -> Bool {
         guard let followUp = subject.followUp else {
@@ -45,6 +48,10 @@ extension OperationMachine {
             askSoon(at: time)
             return false
         }
+        if let attempts = attemptsToAsk(at: time) {
+            ask(attempts, of: followUp, at: time)
+            return false
+        }
         guard time < followUp.deadline(under: policy) else {
             fail(.expired, nil, &actions)
             return false
@@ -52,6 +59,29 @@ extension OperationMachine {
         begin(attempt: FollowUpKey.attempt(at: time, causedAt: followUp.causedAt), of: followUp, at: time)
         return true
     }
+
+    /// Its attempts whose slots have passed and of which no query has told yet; nil when there are none.
+    func attemptsToAsk(at time: Timestamp) -> ClosedRange<Int>? {
+        guard let followUp = subject.followUp else { return nil }
+        let first = state.lastSuspect.map { $0 + 1 } ?? followUp.attempt
+        let deadline = followUp.deadline(under: policy)
+        let last =
+            time < deadline
+            ? FollowUpKey.attempt(at: time, causedAt: followUp.causedAt) - 1
+            : FollowUpKey.attempt(at: deadline, causedAt: followUp.causedAt)
+        return first <= last ? first...last : nil
+    }
+
+    private mutating func ask(_ attempts: ClosedRange<Int>, of followUp: FollowUp, at time: Timestamp) {
+        var asked = followUp
+        asked.attempt = attempts.lowerBound
+        subject = .followUp(asked)
+        state.lastSuspect = attempts.upperBound
+        askSoon(at: time)
+    }
+
+    /// Whether nothing was sent by our own record, and the acquirer is asked before the next attempt begins.
+    var isAskingForUnsent: Bool { state.phase == .created && state.lastSuspect != nil && isSurelyUnsent }
 
     /// The attempts before this one are proved absent.
     private mutating func begin(attempt: Int, of followUp: FollowUp, at time: Timestamp) {

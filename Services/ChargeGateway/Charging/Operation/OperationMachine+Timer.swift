@@ -45,7 +45,7 @@ extension OperationMachine {
     /// Whether a notification of something that we never sent is looked into, and no query has an answer: a person may
     /// decide then.
     private func isAskedInVain(at time: Timestamp) -> Bool {
-        state.phase == .created && hasMissedItsTime(at: time)
+        state.phase == .created && !isAskingForUnsent && hasMissedItsTime(at: time)
             && time >= subject.keyTime + (policy.querySchedule.last ?? .zero)
     }
 
@@ -89,9 +89,12 @@ extension OperationMachine {
     /// Whether a notification of something that we never sent is being looked into.
     private var isAsking: Bool { state.next?.kind == .query }
 
-    /// Sets the next query by the schedule.
+    /// Sets the next query by the schedule. One that only has to find nothing comes sooner: the next attempt waits for it.
     mutating func planQuery(after time: Timestamp) {
-        state.next = NextStep(.query, at: policy.query(after: time, sentAt: state.sentAt ?? subject.keyTime))
+        let next =
+            isAskingForUnsent
+            ? time + policy.unsentQueryInterval : policy.query(after: time, sentAt: state.sentAt ?? subject.keyTime)
+        state.next = NextStep(.query, at: next)
     }
 
     /// Makes a query due now, but not on the heels of the last one.

@@ -85,7 +85,8 @@ public struct OperationMachine: Hashable, Sendable {
         case .followUp(let followUp):
             guard let next = state.next, next.kind == .send, next.time <= time else { return false }
             return subject.isSendable(at: time, under: policy)
-                || (state.phase == .created && isSurelyUnsent && time < followUp.deadline(under: policy))
+                || (state.phase == .created && isSurelyUnsent && attemptsToAsk(at: time) == nil
+                    && time < followUp.deadline(under: policy))
         }
     }
 
