@@ -122,6 +122,13 @@ struct OperationStatesTests {
     /// Orders in the middle of stories about two tokens, and of one that a lost database forgot.
     private static func chargedOrders() async -> [OrderMachine] {
         var orders: [OrderMachine] = [OperationKind.sale, .authorisation].map { PaymentStory($0).order }
+        // A notification of something that was not sent yet.
+        var named = OrderMachine(order: Sample.order, policy: ChargingPolicy())
+        let charge = Sample.charge()
+        let claim = PaymentStory.answer(.succeeded(remark: nil), .charge(charge))
+        _ = named.receive(.charge(charge), at: Sample.start)
+        _ = named.receive(.operation(charge.operation, .notified(claim)), at: Sample.start)
+        orders.append(named)
         for seed in 1...60 {
             await Task.yield()
             var random = RandomChoices(state: UInt64(seed) &* 0x9e37_79b9_7f4a_7c15 | 1)
@@ -150,6 +157,17 @@ struct OperationStatesTests {
     /// Orders in the middle of stories about captures, voids and refunds.
     private static func followedOrders() async -> [OrderMachine] {
         var orders: [OrderMachine] = []
+        for kind in FollowUpKind.allCases {
+            // A notification of something that was not sent yet; and something that is asked for before it is sent.
+            var story = PaymentStory(kind == .capture ? .authorisation : .sale)
+            story.ask(kind)
+            let before = story
+            let claim = PaymentStory.answer(.succeeded(remark: nil), story.last.subject)
+            story.take(.operation(story.last.subject.operation, .notified(claim)))
+            var asked = before
+            asked.take(.operation(asked.last.subject.operation, .due(.ready)), after: FollowUpKey.slot)
+            orders += [story.order, asked.order]
+        }
         for seed in 1...40 {
             for kind in [OperationKind.sale, .authorisation] {
                 await Task.yield()

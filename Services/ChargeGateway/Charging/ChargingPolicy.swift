@@ -35,8 +35,13 @@ public struct ChargingPolicy: Hashable, Sendable {
     /// Acquirers whose answers do not name the order that they charged, or that compare no numbers. They get no token that
     /// Apple did not bind to its order.
     public var acquirersNamingNoOrder: Set<String> = []
+    /// Since when our own record surely has no gap: the start of the database's server. A snapshot of its disks comes back
+    /// with such a start only, and what was sent before may be missing from it.
+    public var recordSince = Timestamp(microseconds: 0)
+    /// How long after the end of an attempt's time an acquirer may need to show what was sent in its last moment.
+    public var showDelay: Duration = .seconds(60)
     /// How often to ask for an attempt of which nothing was sent by our own record, until the acquirer answers.
-    public var unsentQueryInterval: Duration = .seconds(60)
+    public var unsentQueryInterval: Duration = .seconds(300)
     /// How often to look for a sealing key that is not here yet.
     public var sealingKeyWait: Duration = .seconds(5)
     /// How long an authorisation holds its amount (UnionPay: 30 days, then it lapses).

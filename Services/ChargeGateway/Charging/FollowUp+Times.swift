@@ -19,6 +19,25 @@ extension FollowUp {
         }
     }
 
+    /// The first attempt from `first` on that may not be passed over: one that a lost state of the database may have sent, or
+    /// that of the present slot.
+    func nextAttempt(from first: Int, at time: Timestamp, under policy: ChargingPolicy) -> Int {
+        let present = FollowUpKey.attempt(at: time, causedAt: causedAt)
+        guard first < present, let last = lastForgotten(under: policy), first <= last else {
+            return max(first, present)
+        }
+        return first
+    }
+
+    /// The last attempt that a lost state of the database may have sent: the one whose slot it was when the server of the
+    /// database started. nil when the cause came later.
+    func lastForgotten(under policy: ChargingPolicy) -> Int? {
+        // The clock of the server that was lost may have been ahead.
+        let end = policy.recordSince + policy.clockDifference
+        guard end > causedAt - policy.acquirerTolerance else { return nil }
+        return FollowUpKey.attempt(at: end, causedAt: causedAt)
+    }
+
     /// The attempt whose key `reference` is, among the first `count`; nil for another key.
     func attempt(of reference: AcquirerReference, among count: Int) -> Int? {
         let slot = FollowUpKey.slot.components.seconds

@@ -20,7 +20,7 @@ struct GroupMachine {
         case cancel(PartitionAssignment)
         /// Commit, then call `commitAnswered`.
         case commit([TopicPartition: Int64])
-        /// Inform the observer, then call `observerTold`.
+        /// Inform the observer, then call `observerNotified`.
         case notifyObserver([TopicPartition], lost: Bool)
         /// Answer a revocation.
         case unassign([TopicPartition])

@@ -163,7 +163,7 @@ public struct OutboxRelay: Service {
         _ session: RelaySession, _ state: RelayState, _ finds: AsyncStream<RelayState.Find>.Continuation,
         _ wakeups: inout AsyncStream<Void>.Iterator
     ) async throws {
-        var (nextLook, nextHello) = (ContinuousClock.now, ContinuousClock.now)
+        var (nextLook, nextKeepAlive) = (ContinuousClock.now, ContinuousClock.now)
         var nextClaim: [TopicPartition: ContinuousClock.Instant] = [:]
         while true {
             // Read before the check: what was committed before the stop is published.
@@ -174,10 +174,10 @@ public struct OutboxRelay: Service {
                 // A little sooner than the tick that it waits for, which may else come just too early.
                 nextLook = .now + options.pollInterval * 0.9
                 streams = try await session.waitingStreams()
-                nextHello = .now + Self.sessionTick
-            } else if .now >= nextHello || !session.connection.isOpen {
-                try await session.announce()
-                nextHello = .now + Self.sessionTick
+                nextKeepAlive = .now + Self.sessionTick
+            } else if .now >= nextKeepAlive || !session.connection.isOpen {
+                try await session.keepAlive()
+                nextKeepAlive = .now + Self.sessionTick
             }
             let foreign = streams.subtracting(state.held)
             let due = foreign.filter { isLast || (nextClaim[$0] ?? .now) <= .now }.sorted()
@@ -192,7 +192,7 @@ public struct OutboxRelay: Service {
         }
         state.finish()
         while state.hasTasks {
-            try await session.announce()
+            try await session.keepAlive()
             guard await wakeups.next() != nil else { throw CancellationError() }
         }
     }

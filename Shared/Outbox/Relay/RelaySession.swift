@@ -18,18 +18,18 @@ struct RelaySession: Sendable {
 
     /// How long the session may be silent before the server ends it. A relay sends a statement every few seconds. One
     /// that is stopped or hangs (SIGSTOP, a frozen machine) must not hold its locks for ever.
-    static let lockWait = Duration.seconds(10)
+    static let idleTimeout = Duration.seconds(10)
 
     static func open(
-        _ outbox: Outbox, _ configuration: PostgresConfiguration, lockWait: Duration = lockWait
+        _ outbox: Outbox, _ configuration: PostgresConfiguration, idleTimeout: Duration = idleTimeout
     ) async throws(PostgresError) -> RelaySession {
         let connection = try await PostgresConnection.connect(configuration)
-        try await connection.execute("SET idle_session_timeout = '\(lockWait.components.seconds)s'")
+        try await connection.execute("SET idle_session_timeout = '\(idleTimeout.components.seconds)s'")
         return RelaySession(outbox: outbox, connection: connection)
     }
 
-    /// Keeps the session alive.
-    func announce() async throws(PostgresError) { try await connection.execute("SELECT 1") }
+    /// Restarts its time-out.
+    func keepAlive() async throws(PostgresError) { try await connection.execute("SELECT 1") }
 
     /// Wakes the relays of other processes. It runs outside the events' transactions: a NOTIFY holds a lock of the
     /// whole cluster until its commit, and one NOTIFY serves many transactions.

@@ -11,6 +11,9 @@ struct RelayTurn: Sendable {
     /// The most events of the next batch.
     let limit: Int
 
+    /// The most events of all turns of a transaction. It stays open until they are read, and a process may freeze then.
+    private static let mostEvents = 1_000
+
     /// Performs turns of different streams.
     ///
     /// - Returns: of each turn its stream's next batch, nil when nothing waits, or why it cannot be published.
@@ -30,6 +33,7 @@ struct RelayTurn: Sendable {
                     FROM unnest($1::integer[], $2::text[], $3::bigint[], $4::bigint[]) AS s(partition, topic, first, acknowledged)
                     """, [settling.map(\.0.partition), settling.map(\.0.topic), settling.map(\.1), settling.map(\.2)])
             ]
+        let share = max(1, mostEvents / max(1, turns.count))
         let streams: [any PostgresEncodable] = [sorted.map(\.stream.partition), sorted.map(\.stream.topic)]
         let results = try await connection.pipeline(
             settlement + [
@@ -37,7 +41,7 @@ struct RelayTurn: Sendable {
                     """
                     SELECT s.partition, s.topic, \(schema).outbox_number(s.partition, s.topic, s.at_most) AS first
                     FROM unnest($1::integer[], $2::text[], $3::integer[]) AS s(partition, topic, at_most)
-                    """, streams + [sorted.map { Int32(clamping: $0.limit) }]),
+                    """, streams + [sorted.map { Int32(clamping: min($0.limit, share)) }]),
                 PostgresStatement(
                     """
                     SELECT b.partition, b.topic, cardinality(b.event_ids) AS count, e.event_id, o.key, o.headers, o.value

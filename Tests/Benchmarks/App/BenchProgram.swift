@@ -13,7 +13,7 @@ struct BenchProgram {
         PaymentBenchmark(), LatencyBenchmark(), ScalingBenchmark(), RecoveryBenchmark(), KillBenchmark(),
     ]
     private static let local: [any LocalBenchmark] = [HTTPBenchmark(), SealingBenchmark(), TokenBenchmark()]
-    /// The benchmarks whose rows have alarms.
+    /// The benchmarks that `--check` runs: their rows have an alarm, or a bound that holds on every machine.
     private static let checked: Set = [
         "http", "sealing", "tokens", "consume", "charges", "ledger", "payments", "latency",
     ]
@@ -22,8 +22,9 @@ struct BenchProgram {
     private static let command = Command(
         name: "orchard-bench", summary: "measure the parts on this machine, each beside a yardstick of the same run",
         discussion: """
-            Starts what it needs: PostgreSQL with fsync, and the Kafka of ../shared/kafka if it exists, else the embedded \
-            broker. Exit status 0 when each row is within its bound.
+            Starts what it needs: PostgreSQL with fsync, and the Kafka that the script ../shared/kafka/kafka starts if it \
+            exists (it is no part of the repository), else the embedded broker. Exit status 0 when each row is within its bound, \
+            with --check within its alarm.
             """,
         options: [
             .value("only", "NAME", help: "One of: \(names.joined(separator: ", "))."),

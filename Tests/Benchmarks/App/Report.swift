@@ -76,9 +76,9 @@ struct Report {
             # Performance
 
             Written by `make bench ARGS="--record docs"`; what it printed is in [performance.txt](performance.txt). Every figure
-            was made in one run on one machine, with real servers that flush what they commit. Where something simpler does
-            the same work, it was measured in the same run and stands beside it. A row fails below its least value; its aim
-            is what we would like. CPU time is the kernel's, of the processes that are named; Kafka's is in no sum.
+            in a table was made in one run on one machine, with real servers that flush what they commit. Where something simpler does
+            the same work, it was measured in the same run and stands beside it. A row fails outside its bound; its aim is
+            what we would like. CPU time is the kernel's, of the processes that are named; Kafka's is shown in some rows and in no sum.
             `make bench` runs it again, `make bench ARGS="--only charges"` one part; compare figures of one machine only.
             [performance-intel.txt](performance-intel.txt) is what another, slower machine printed.
 

@@ -40,7 +40,7 @@ struct FollowUpAttemptTests {
         story.take(.operation(id, .held(until: story.time + slot * 2)))
         #expect(story.last.subject.followUp?.attempt == 1 && story.actions.isEmpty)
         story.time = story.time + slot * 2
-        findNothing(of: 1...2, &story)
+        findNothing(of: 1...1, &story)
         story.fire()
         #expect(story.actions.sentFollowUps.map(\.attempt) == [3])
         story.sent(.notSent(reason: "connection refused"))

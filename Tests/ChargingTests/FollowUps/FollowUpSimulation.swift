@@ -277,15 +277,24 @@ struct FollowUpSimulation {
         for command in rereading { take(.followUp(command, mayHaveBeenSent: true)) }
     }
 
-    /// An older state is put back, and nobody knows. What was on its way arrives or is lost, and nobody hears of it.
+    /// An older state is put back, and nobody knows: only the server of the database has started again. What was on its way
+    /// arrives or is lost, and nobody hears of it.
     mutating func putBack(_ older: OrderMachine) {
         while let request = request() {
             if random.next() % 2 == 0 { enter(request.followUp) }
         }
         queries = []
         chargeQueries = 0
-        order = older
         time = time + .seconds(Int(random.next() % 3_000))
+        var policy = ChargingPolicy()
+        policy.recordSince = time
+        func read(_ operations: [OperationMachine]) -> [OperationMachine] {
+            operations.map { OperationMachine($0.subject, state: $0.state, policy: policy) }
+        }
+        order = OrderMachine(
+            order: older.order, closure: older.closure, operations: read(older.operations),
+            followUps: read(older.followUps), answeredCommands: older.answeredCommands,
+            pendingExpiry: older.pendingExpiry, policy: policy)
     }
 
     mutating func require(_ holds: Bool, _ rule: String) {

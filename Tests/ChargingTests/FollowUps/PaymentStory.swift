@@ -22,8 +22,13 @@ struct PaymentStory {
     static let dayEnd = Timestamp(rfc3339: "2026-11-18T15:00:00Z") ?? Sample.start
 
     /// A payment that succeeded at the start.
-    init(_ kind: OperationKind = .sale, serial: String? = "1", afterCommands: UInt8 = 0) {
-        let policy = ChargingPolicy()
+    ///
+    /// - Parameter recordSince: when the server of the database started, if anything before may be lost.
+    init(
+        _ kind: OperationKind = .sale, serial: String? = "1", afterCommands: UInt8 = 0, recordSince: Timestamp? = nil
+    ) {
+        var policy = ChargingPolicy()
+        policy.recordSince = recordSince ?? policy.recordSince
         commands = afterCommands
         order = OrderMachine(order: Sample.order, policy: policy)
         let charge = Sample.charge(kind: kind)

@@ -139,7 +139,7 @@ struct OutboxRelayTests {
                 broker.freeze()
                 try await pipeline.insert(["b"])
                 // Longer than a session may be silent.
-                try await Task.sleep(for: RelaySession.lockWait + .seconds(2))
+                try await Task.sleep(for: RelaySession.idleTimeout + .seconds(2))
                 #expect(try await sessions(pipeline) == session)
                 #expect(readiness.report.components["outbox"]?.reason.contains("Kafka does not take events") == true)
                 broker.thaw()

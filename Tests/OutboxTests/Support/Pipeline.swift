@@ -57,7 +57,7 @@ struct Pipeline: Sendable {
 
     /// The publisher of a partition on a session that holds the lock and stays open during the test.
     func publisher(partition: Int32 = 0) async throws -> StreamPublisher {
-        let session = try await RelaySession.open(outbox, database.configuration, lockWait: .seconds(600))
+        let session = try await RelaySession.open(outbox, database.configuration, idleTimeout: .seconds(600))
         let stream = TopicPartition(topic, partition)
         try await eventually { try await session.lock([stream]) == [stream] }
         return StreamPublisher(

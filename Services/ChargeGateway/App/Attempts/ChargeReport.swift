@@ -15,7 +15,9 @@ struct ChargeReport {
     var line: String {
         let decision =
             machine.resolutionRefusal(at: now) == nil
-            ? "may be resolved" : state.phase == .created ? "ends by itself" : "resolvable from \(machine.resolvableAt)"
+            ? "may be resolved"
+            : state.phase == .created && !machine.isAskingForUnsent
+                ? "ends by itself" : "resolvable from \(machine.resolvableAt)"
         let (name, begun) =
             followUp.map { ("\($0.operation)  \($0.kind.rawValue)", "asked for \($0.causedAt)") }
             ?? (subject.payment.description, "signed \(subject.keyTime)")
@@ -36,6 +38,7 @@ struct ChargeReport {
             ("ticket expires", charge?.expiresAt.description), ("route", charge?.route?.id),
             ("original number there", followUp?.original.orderNumber),
             ("attempt", followUp.map { "\($0.attempt)" }),
+            ("last attempt to ask", state.lastSuspect.map { "\($0)" }),
             ("acquirer", subject.reference.map { "\($0.acquirer), account \($0.account)" }),
             ("order number there", subject.reference?.orderNumber),
             ("time there", subject.reference?.time.description),

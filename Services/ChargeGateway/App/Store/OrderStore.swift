@@ -59,7 +59,10 @@ struct OrderStore: Sendable {
         }.values.flatMap { $0.compactMap(\.self) }
         // Few orders have any, and the others are not to wait for them.
         let followUps = followed.isEmpty ? nil : try await connection.pipeline([self.followUps(of: followed)])[0]
-        let orders = try self.orders(results, followUps, of: Set(cards.map(\.order)), &rows)
+        var policy = policy
+        policy.recordSince = try results[4].rows.first?.time("server_start") ?? now
+        let reader = Self(policy: policy, inbox: inbox)
+        let orders = try reader.orders(results, followUps, of: Set(cards.map(\.order)), &rows)
         let found: [OrderID] =
             orders.count == places.count ? [] : try results[1].rows.map { try $0.identifier("order_id") }
         return Locked(
@@ -79,7 +82,7 @@ struct OrderStore: Sendable {
             Self.rowsByKey("gateway.answered_commands", "order_id, command_id", "ORDER BY command_id", keys),
             Self.rowsByKey(
                 "gateway.operations", "order_id, payment_id, sealed_card, ticket_hash", "OFFSET 0", Self.keys(cards)),
-            PostgresStatement("SELECT clock_timestamp() AS now"),
+            PostgresStatement("SELECT clock_timestamp() AS now, pg_postmaster_start_time() AS server_start"),
             inbox.fence(Set(places.map(\.partition)).sorted()),
         ]
     }

@@ -65,8 +65,10 @@ struct TimerExecutor: Sendable {
                     breakers.record(outcome, of: reference, at: intent.time + (ContinuousClock.now - intent.begun))
                 }
                 switch outcome {
-                case .notSent(let reason, _), .unknown(let reason), .unsendable(let reason):
+                case .unknown(let reason):
                     logger.warning("a send got no answer: \(reason)", ["order_id": subject.order.description])
+                case .notSent(let reason, _), .unsendable(let reason):
+                    logger.warning("nothing was sent: \(reason)", ["order_id": subject.order.description])
                 case .answered: break
                 }
                 await commitOutcome(subject, in: due.partition, .sent(attempt: attempt, outcome))

@@ -79,8 +79,8 @@ struct TimerLoop: Service {
         }
     }
 
-    /// The most orders in hand that a sweep leaves out. Those with a slot are far fewer; a bad night may leave more that wait
-    /// for their next try, and they are passed over when they are found.
+    /// The most orders in progress that a sweep leaves out. Those with a slot are far fewer. After a long failure of the
+    /// database more may wait for their next try; they are passed over when they are found.
     private static let leftOut = 10_000
 
     /// Finds due orders of dead instances, without locks.

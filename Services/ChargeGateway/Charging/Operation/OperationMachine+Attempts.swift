@@ -11,7 +11,10 @@ extension OperationMachine {
         _ followUp: FollowUp, at time: Timestamp, _ suspicion: Suspicion? = nil, policy: ChargingPolicy
     ) -> (Self, [Action]) {
         var followUp = followUp
-        followUp.attempt = FollowUpKey.attempt(at: time, causedAt: followUp.causedAt)
+        followUp.attempt =
+            suspicion == nil
+            ? followUp.nextAttempt(from: 0, at: time, under: policy)
+            : FollowUpKey.attempt(at: time, causedAt: followUp.causedAt)
         var machine = Self(.followUp(followUp), state: OperationState(phase: .created), policy: policy)
         if let suspicion {
             machine.state.isQueryOnly = suspicion == .mayNotBeSentNow
@@ -35,7 +38,8 @@ extension OperationMachine {
     /// Goes to the attempt of the present slot when its own slot has passed and surely nothing was sent in it.
     ///
     /// Our own record says so, and the acquirer is asked as well: a snapshot of the disks that was put back looks like the
-    /// database that it was, and has no trace of what was sent after it.
+    /// database that it was, and has no trace of what was sent after it. Slots that began after the server of the database
+    /// are no matter of doubt.
     ///
     /// - Returns: whether it may be sent now; else it has ended, or is asked for.
     mutating func beginsNextSlot(at time: Timestamp, _ actions: inout [Action]) -> Bool {
@@ -60,15 +64,17 @@ extension OperationMachine {
         return true
     }
 
-    /// Its attempts whose slots have passed and of which no query has told yet; nil when there are none.
+    /// Its attempts that are to be asked for before another begins: the present one, and those that a lost state of the
+    /// database may have sent; only slots that have passed. nil when there are none.
     func attemptsToAsk(at time: Timestamp) -> ClosedRange<Int>? {
         guard let followUp = subject.followUp else { return nil }
         let first = state.lastSuspect.map { $0 + 1 } ?? followUp.attempt
         let deadline = followUp.deadline(under: policy)
-        let last =
+        let passed =
             time < deadline
             ? FollowUpKey.attempt(at: time, causedAt: followUp.causedAt) - 1
             : FollowUpKey.attempt(at: deadline, causedAt: followUp.causedAt)
+        let last = min(passed, max(followUp.attempt, followUp.lastForgotten(under: policy) ?? 0))
         return first <= last ? first...last : nil
     }
 
@@ -77,11 +83,11 @@ extension OperationMachine {
         asked.attempt = attempts.lowerBound
         subject = .followUp(asked)
         state.lastSuspect = attempts.upperBound
-        askSoon(at: time)
+        askSoon(at: max(time, asked.sendingEnds(under: policy) + policy.showDelay))
     }
 
     /// Whether nothing was sent by our own record, and the acquirer is asked before the next attempt begins.
-    var isAskingForUnsent: Bool { state.phase == .created && state.lastSuspect != nil && isSurelyUnsent }
+    public var isAskingForUnsent: Bool { state.phase == .created && state.lastSuspect != nil && isSurelyUnsent }
 
     /// The attempts before this one are proved absent.
     private mutating func begin(attempt: Int, of followUp: FollowUp, at time: Timestamp) {
@@ -96,8 +102,8 @@ extension OperationMachine {
         state.next = NextStep(.send, at: max(time, next.sendingBegins(under: policy)))
     }
 
-    /// Whether an answer is about its present attempt. One of an attempt that a lost database may have sent becomes the
-    /// present one, when the acquirer has it; one that shows an attempt that cannot be there is a conflict.
+    /// Whether an answer is about its present attempt. One of an attempt that is to be asked for becomes the present one, when
+    /// the acquirer has it; one that shows an attempt that cannot be there is a conflict.
     mutating func isAbout(_ answer: AcquirerAnswer, _ actions: inout [Action]) -> Bool {
         guard var followUp = subject.followUp else { return true }
         let isThere = answer.verdict.showsTransaction
@@ -123,7 +129,7 @@ extension OperationMachine {
         return false
     }
 
-    /// Asks for the next of the attempts that a lost database may have sent.
+    /// Asks for the next of the attempts up to the last that is to be asked for.
     ///
     /// - Returns: false when all were asked for, or there are none.
     mutating func asksForNextSuspect(at time: Timestamp) -> Bool {
@@ -133,7 +139,10 @@ extension OperationMachine {
         let isRoundOver = followUp.attempt >= last
         followUp.attempt = isRoundOver ? 0 : followUp.attempt + 1
         subject = .followUp(followUp)
-        if !isRoundOver { askSoon(at: time) }
+        if !isRoundOver {
+            let shown = followUp.sendingEnds(under: policy) + policy.showDelay
+            askSoon(at: isAskingForUnsent ? max(time, shown) : time)
+        }
         return !isRoundOver
     }
 
@@ -170,8 +179,7 @@ extension OperationMachine {
                 end(.declined)
                 return record(followUp, .failed(.notFound, nil), &actions)
             }
-            let slot = FollowUpKey.attempt(at: time, causedAt: followUp.causedAt)
-            begin(attempt: max(slot, last + 1), of: followUp, at: time)
+            begin(attempt: followUp.nextAttempt(from: last + 1, at: time, under: policy), of: followUp, at: time)
         }
     }
 }

@@ -11,13 +11,13 @@ extension OperationMachine {
     /// Why a person may not decide at `time`; nil when they may.
     public func resolutionRefusal(at time: Timestamp) -> String? {
         switch state.phase {
-        case .created:
+        case .created where !isAskingForUnsent:
             subject.charge == nil
                 ? "nothing was sent: it is sent when its account takes it"
                 : "nothing was sent: the charge ends by itself when its ticket expires"
         case .succeeded, .declined, .refused, .lateSuccess, .expired:
             "the \(subject.charge == nil ? subject.kind.rawValue : "charge") has ended as \(state.phase.rawValue)"
-        case .submitting, .pending, .unknown, .conflicted:
+        case .created, .submitting, .pending, .unknown, .conflicted:
             time < resolvableAt ? "queries may still decide it: not before \(resolvableAt)" : nil
         }
     }

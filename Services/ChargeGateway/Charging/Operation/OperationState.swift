@@ -32,7 +32,8 @@ public struct OperationState: Hashable, Sendable {
     public var serial: String?
     /// Since when complete settlement files are known to lack it: the next query that finds nothing proves it absent.
     public var absentSince: Timestamp?
-    /// The last attempt of a follow-up that a lost database may have sent; each up to it is asked for in turn.
+    /// The last attempt of a follow-up that is asked for, in turn with those before it: a lost database may have sent it, or
+    /// its slot has passed and nothing was sent by our own record.
     public var lastSuspect: Int?
     /// Whether a follow-up is only asked for: it may have been sent, and must not be sent any more.
     public var isQueryOnly = false
@@ -51,10 +52,11 @@ public struct OperationState: Hashable, Sendable {
 
 /// Where an operation stands.
 public enum OperationPhase: String, Hashable, Sendable, CaseIterable {
-    /// It exists; surely nothing has been sent.
+    /// It exists; by our own record nothing was sent.
     ///
-    /// Can become: submitting (an intent), pending or unknown (the acquirer shows it, or a recovery suspects it), declined
-    /// (expired, unreadable, no route), lateSuccess.
+    /// Can become: submitting (an intent); pending, succeeded, conflicted or lateSuccess (the acquirer shows it); unknown (the
+    /// acquirer or a notification shows it and no query tells, or a recovery suspects it); declined (expired, unreadable, no
+    /// route, or the acquirer says so).
     case created
     /// An intent is committed: bytes may have left.
     ///
