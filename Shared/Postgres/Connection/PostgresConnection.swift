@@ -232,15 +232,15 @@ public actor PostgresConnection {
     private func open() async throws(PostgresError) {
         session = try await LibpqSession.connect(configuration)
         shared.withLock { $0.isOpen = true }
-        // The last one is the server's: it ends a session whose process froze while a result was sent to it. Neither of the
-        // others ends a write to a client.
+        // The last one is the server's: it ends a session whose process froze while a result was sent to it, which no other
+        // time-out does.
         let settings = try await run(
             [
                 PostgresStatement(
                     """
                     SELECT set_config('statement_timeout', $1, false), set_config('TimeZone', 'UTC', false),
                         set_config('idle_in_transaction_session_timeout', $2, false),
-                        set_config('tcp_user_timeout', $2, false)
+                        set_config('tcp_user_timeout', '15s', false)
                     """,
                     [
                         "\(configuration.statementTimeout.map(\.milliseconds) ?? 0)",

@@ -33,6 +33,27 @@ struct FollowUpStoreTests {
         return AcquirerAnswer(verdict, result: AcquirerResult(reference: reference, code: "00", serial: "7"))
     }
 
+    @Test("leave none of the time before the database's server started unasked, when one is read late")
+    func recordSince() async throws {
+        try await Self.with { gateway, charge in
+            let command = FollowUpRequested(
+                .refund, command: CommandID(time: .now, randomness: [UInt8](repeating: 5, count: 10)),
+                order: charge.order, merchant: Shop.merchant, payment: charge.payment,
+                amount: Money(minorUnits: 12_345, currency: .cny),
+                requestedAt: Timestamp.now - .seconds(86_400), partitions: Shop.partitions)
+            let step = try await gateway.transactions.step(charge.order, in: 0) { order, time in
+                let actions = order.receive(command, hasRoute: true, mayHaveBeenSent: false, traceparent: nil, at: time)
+                let operation = try #require(order.machine.followUps.first)
+                let asking = order.receive(.operation(operation.subject.operation, .due(.ready)), at: time)
+                return (actions + asking, try #require(order.machine.followUps.first))
+            }
+            let refund = try #require(step?.outcome)
+            #expect(refund.subject.followUp?.attempt == 0 && refund.isAskingForUnsent)
+            // The server of the tests runs for less than a day.
+            #expect((refund.state.lastSuspect ?? 0) > 10)
+        }
+    }
+
     @Test("keep every part of their machines, and their order's due time")
     func roundTrip() async throws {
         try await Self.with { gateway, charge in

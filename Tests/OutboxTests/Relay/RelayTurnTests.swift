@@ -44,6 +44,22 @@ struct RelayTurnTests {
         }
     }
 
+    @Test("takes a thousand events at most, of all streams together")
+    func bounded() async throws {
+        try await Pipeline.with { pipeline in
+            let streams = (0..<4).map { TopicPartition(pipeline.topic, $0) }
+            for partition: Int32 in 0..<4 {
+                try await pipeline.insert((0..<300).map { "a\(partition).\($0)" }, partition: partition)
+            }
+            let connection = try await pipeline.database.connect()
+            let numbered = try await RelayTurn.perform(
+                streams.map { RelayTurn(stream: $0, limit: 500) }, in: "shop", on: connection
+            ).map { try $0.get() }
+            #expect(numbered.map { $0?.records.count } == [250, 250, 250, 250])
+            await connection.close()
+        }
+    }
+
     @Test("is the next transaction, for all that asked while the session was busy")
     func gathers() async throws {
         try await Pipeline.with { pipeline in

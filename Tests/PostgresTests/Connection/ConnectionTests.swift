@@ -13,6 +13,14 @@ struct ConnectionTests {
         }
     }
 
+    /// On a socket of this machine it means nothing, so that its value tells nothing here.
+    @Test func endsOnTheServerWhenItsProcessFreezesWhileItIsSentAResult() async throws {
+        try await withConnection { connection in
+            let setting = try await connection.query("SELECT source FROM pg_settings WHERE name = 'tcp_user_timeout'")
+            #expect(try setting[0].string("source") == "session")
+        }
+    }
+
     /// A table without a suitable index can only be scanned; that counts as expensive.
     @Test func compilesNoStatementWhereItPlansByKey() async throws {
         try await withConnection { connection in
