@@ -42,6 +42,8 @@ public struct ChargingPolicy: Hashable, Sendable {
     public var showDelay: Duration = .seconds(60)
     /// How often to ask for an attempt of which nothing was sent by our own record, until the acquirer answers.
     public var unsentQueryInterval: Duration = .seconds(300)
+    /// The wait between the queries for one such attempt and the next: there may be hundreds.
+    public var unsentQueryGap: Duration = .seconds(5)
     /// How often to look for a sealing key that is not here yet.
     public var sealingKeyWait: Duration = .seconds(5)
     /// How long an authorisation holds its amount (UnionPay: 30 days, then it lapses).

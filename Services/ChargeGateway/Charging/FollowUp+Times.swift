@@ -19,23 +19,22 @@ extension FollowUp {
         }
     }
 
-    /// The first attempt from `first` on that may not be passed over: one that a lost state of the database may have sent, or
-    /// that of the present slot.
-    func nextAttempt(from first: Int, at time: Timestamp, under policy: ChargingPolicy) -> Int {
-        let present = FollowUpKey.attempt(at: time, causedAt: causedAt)
-        guard first < present, let last = lastForgotten(under: policy), first <= last else {
-            return max(first, present)
-        }
-        return first
+    /// The last attempt whose slot has passed at `time`, or before its deadline; -1 when there is none.
+    func lastPassed(at time: Timestamp, under policy: ChargingPolicy) -> Int {
+        let deadline = deadline(under: policy)
+        return time < deadline
+            ? FollowUpKey.attempt(at: time, causedAt: causedAt) - 1
+            : FollowUpKey.attempt(at: deadline, causedAt: causedAt)
     }
 
-    /// The last attempt that a lost state of the database may have sent: the one whose slot it was when the server of the
-    /// database started. nil when the cause came later.
-    func lastForgotten(under policy: ChargingPolicy) -> Int? {
+    /// Its attempts from `first` on that a lost state of the database may have sent: those whose slots had begun when the
+    /// server of the database started, and have passed.
+    func forgotten(from first: Int, at time: Timestamp, under policy: ChargingPolicy) -> ClosedRange<Int>? {
         // The clock of the server that was lost may have been ahead.
-        let end = policy.recordSince + policy.clockDifference
-        guard end > causedAt - policy.acquirerTolerance else { return nil }
-        return FollowUpKey.attempt(at: end, causedAt: causedAt)
+        let start = policy.recordSince + policy.clockDifference
+        guard start > causedAt - policy.acquirerTolerance else { return nil }
+        let last = min(FollowUpKey.attempt(at: start, causedAt: causedAt), lastPassed(at: time, under: policy))
+        return first <= last ? first...last : nil
     }
 
     /// The attempt whose key `reference` is, among the first `count`; nil for another key.

@@ -152,6 +152,39 @@ struct UnsentAttemptTests {
         #expect(story.actions.sentFollowUps.map(\.attempt) == [5])
     }
 
+    @Test(
+        "are asked for behind one that the files prove absent, also when its time is over: a void that was done is no refund"
+    )
+    func provedAbsentTooLate() throws {
+        let start = Sample.start + slot * 2
+        var story = PaymentStory(recordSince: start)
+        story.ask(.void)
+        story.fire(at: story.time)
+        let key = try #require(story.last.subject.reference)
+        story.sent(.unknown(reason: "timeout"))
+        story.time = start + .seconds(3 * 86_400)
+        story.take(.operation(story.last.subject.operation, .absentInFiles(key)))
+        story.fire()
+        story.queried(.notFound)
+        #expect(story.phase == .created && story.order.followUps.count == 1)
+        story.fire()
+        ask(1, &story)
+        story.queried(.succeeded(remark: nil))
+        #expect(story.facts.last == "void succeeded" && story.order.followUps.count == 1)
+    }
+
+    @Test(
+        "decide with a query whether a refusal is that of a repetition: it may have been sent before the server started"
+    )
+    func refused() {
+        for (since, phase) in [(Sample.start, OperationPhase.unknown), (Sample.start - .seconds(1), .declined)] {
+            var story = PaymentStory(recordSince: since)
+            story.ask(.refund)
+            story.complete(.failed(.originalState))
+            #expect(story.phase == phase)
+        }
+    }
+
     @Test("are asked for behind one that the files prove absent")
     func provedAbsent() throws {
         let start = Sample.start + .seconds(3 * 86_400)

@@ -38,7 +38,6 @@ struct ChargeReport {
             ("ticket expires", charge?.expiresAt.description), ("route", charge?.route?.id),
             ("original number there", followUp?.original.orderNumber),
             ("attempt", followUp.map { "\($0.attempt)" }),
-            ("last attempt to ask", state.lastSuspect.map { "\($0)" }),
             ("acquirer", subject.reference.map { "\($0.acquirer), account \($0.account)" }),
             ("order number there", subject.reference?.orderNumber),
             ("time there", subject.reference?.time.description),
@@ -50,7 +49,10 @@ struct ChargeReport {
             ("next", state.next.map { "\($0.kind.rawValue) at \($0.time)" }),
             ("resolve", machine.resolutionRefusal(at: now) ?? "may be resolved"),
         ]
-        return rows.compactMap { name, value in
+        let keys: [(String, String?)] =
+            state.lastSuspect == nil
+            ? [] : machine.possibleKeys.map { ("may also be there as", "\($0.orderNumber) of \($0.time)") }
+        return (rows + keys).compactMap { name, value in
             value.map { name + String(repeating: " ", count: max(1, 21 - name.count)) + $0 }
         }
     }

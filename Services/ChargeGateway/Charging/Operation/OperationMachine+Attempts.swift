@@ -12,9 +12,8 @@ extension OperationMachine {
     ) -> (Self, [Action]) {
         var followUp = followUp
         followUp.attempt =
-            suspicion == nil
-            ? followUp.nextAttempt(from: 0, at: time, under: policy)
-            : FollowUpKey.attempt(at: time, causedAt: followUp.causedAt)
+            suspicion == nil && followUp.forgotten(from: 0, at: time, under: policy) != nil
+            ? 0 : FollowUpKey.attempt(at: time, causedAt: followUp.causedAt)
         var machine = Self(.followUp(followUp), state: OperationState(phase: .created), policy: policy)
         if let suspicion {
             machine.state.isQueryOnly = suspicion == .mayNotBeSentNow
@@ -38,8 +37,8 @@ extension OperationMachine {
     /// Goes to the attempt of the present slot when its own slot has passed and surely nothing was sent in it.
     ///
     /// Our own record says so, and the acquirer is asked as well: a snapshot of the disks that was put back looks like the
-    /// database that it was, and has no trace of what was sent after it. Slots that began after the server of the database
-    /// are no matter of doubt.
+    /// database that it was, and has no trace of what was sent after it. Of attempts whose slots began after the start of the
+    /// database's server only the present one is asked for.
     ///
     /// - Returns: whether it may be sent now; else it has ended, or is asked for.
     mutating func beginsNextSlot(at time: Timestamp, _ actions: inout [Action]) -> Bool {
@@ -69,13 +68,9 @@ extension OperationMachine {
     func attemptsToAsk(at time: Timestamp) -> ClosedRange<Int>? {
         guard let followUp = subject.followUp else { return nil }
         let first = state.lastSuspect.map { $0 + 1 } ?? followUp.attempt
-        let deadline = followUp.deadline(under: policy)
-        let passed =
-            time < deadline
-            ? FollowUpKey.attempt(at: time, causedAt: followUp.causedAt) - 1
-            : FollowUpKey.attempt(at: deadline, causedAt: followUp.causedAt)
-        let last = min(passed, max(followUp.attempt, followUp.lastForgotten(under: policy) ?? 0))
-        return first <= last ? first...last : nil
+        if let forgotten = followUp.forgotten(from: first, at: time, under: policy) { return forgotten }
+        let isPresent = state.lastSuspect == nil && first <= followUp.lastPassed(at: time, under: policy)
+        return isPresent ? first...first : nil
     }
 
     private mutating func ask(_ attempts: ClosedRange<Int>, of followUp: FollowUp, at time: Timestamp) {
@@ -83,6 +78,7 @@ extension OperationMachine {
         asked.attempt = attempts.lowerBound
         subject = .followUp(asked)
         state.lastSuspect = attempts.upperBound
+        state.openSince = state.openSince ?? time
         askSoon(at: max(time, asked.sendingEnds(under: policy) + policy.showDelay))
     }
 
@@ -141,7 +137,7 @@ extension OperationMachine {
         subject = .followUp(followUp)
         if !isRoundOver {
             let shown = followUp.sendingEnds(under: policy) + policy.showDelay
-            askSoon(at: isAskingForUnsent ? max(time, shown) : time)
+            askSoon(at: isAskingForUnsent ? max(time + policy.unsentQueryGap, shown) : time)
         }
         return !isRoundOver
     }
@@ -175,11 +171,17 @@ extension OperationMachine {
                 charge, .notCharged(reason: "the acquirer's settlement files lack it, and a query finds nothing"),
                 &actions)
         case .followUp(let followUp):
+            if let forgotten = followUp.forgotten(from: last + 1, at: time, under: policy) {
+                // Its time may be over: that is told when all are asked for.
+                guard !state.isQueryOnly else { return ask(forgotten, of: followUp, at: time) }
+                return begin(attempt: forgotten.lowerBound, of: followUp, at: time)
+            }
             guard time < followUp.deadline(under: policy), !state.isQueryOnly else {
                 end(.declined)
                 return record(followUp, .failed(.notFound, nil), &actions)
             }
-            begin(attempt: followUp.nextAttempt(from: last + 1, at: time, under: policy), of: followUp, at: time)
+            let present = FollowUpKey.attempt(at: time, causedAt: followUp.causedAt)
+            begin(attempt: max(present, last + 1), of: followUp, at: time)
         }
     }
 }

@@ -3,9 +3,10 @@ import Contracts
 extension OperationMachine {
     /// From when on a person may decide: no request can arrive at the acquirer any more, and the planned queries are over.
     public var resolvableAt: Timestamp {
-        max(
+        let begun = isAskingForUnsent ? state.openSince : state.sentAt ?? state.openSince
+        return max(
             subject.keyTime + policy.acquirerTolerance,
-            (state.sentAt ?? state.openSince ?? subject.keyTime) + (policy.querySchedule.last ?? .zero))
+            (begun ?? subject.keyTime) + (policy.querySchedule.last ?? .zero))
     }
 
     /// Why a person may not decide at `time`; nil when they may.

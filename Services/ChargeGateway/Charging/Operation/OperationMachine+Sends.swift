@@ -86,8 +86,11 @@ extension OperationMachine {
     ) {
         switch state.phase {
         case .created, .submitting, .unknown, .pending:
-            // Once a send was repeated, its refusal may be the repetition's alone.
-            let isOfTheOnlySend = state.possibleSends == 1 && !state.isRecovered && !state.isKnownThere
+            // Once a send was repeated, its refusal may be the repetition's alone. What was asked for before the database's
+            // server started may have been sent before.
+            let isOfTheOnlySend =
+                state.possibleSends == 1 && !state.isRecovered && !state.isKnownThere
+                && subject.keyTime > policy.recordSince
             if isOfTheOnlySend, state.claimsPaid == true {
                 contradict("a notification said paid, the answer says declined", &actions)
             }
