@@ -60,9 +60,10 @@ final class LibpqSession: @unchecked Sendable {
     var isOpen: Bool {
         var socket = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
         while PQstatus(connection) == CONNECTION_OK {
+            // It takes what was read already: the message may have come together with the last result.
+            _ = PQisBusy(connection)
             guard poll(&socket, 1, 0) > 0 else { return true }
             guard PQconsumeInput(connection) == 1 else { return false }
-            _ = PQisBusy(connection)
         }
         return false
     }

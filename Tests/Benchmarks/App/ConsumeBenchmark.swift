@@ -15,6 +15,7 @@ struct ConsumeBenchmark: Benchmark {
     private static let bytes = 1_024
     /// Records that are sent at once.
     private static let batch = 2_000
+    private static let rounds = 3
 
     func run(on bench: Bench) async throws -> [Row] {
         let count = bench.amount(400_000)
@@ -22,31 +23,45 @@ struct ConsumeBenchmark: Benchmark {
         let configuration = KafkaConfiguration(bootstrapServers: bench.bootstrapServers, clientID: "bench")
         let logger = Logger(label: "bench", level: .error)
         let admin = try KafkaAdmin(configuration, logger: logger)
-        _ = try await admin.createTopics([TopicSpecification(name: topic, partitions: Self.partitions)])
-        let writing = try await fill(topic, count, configuration, logger)
-        let other = "\(topic).yardstick"
-        _ = try await admin.createTopics([TopicSpecification(name: other, partitions: Self.partitions)])
-        let written = await Yardstick.run { [servers = bench.bootstrapServers] in
-            yardstick_produce(
-                servers, other, Self.partitions, Int64(count), Int64(Self.bytes), Int64(Self.batch))
+        // In turns, the best of each: a Kafka that has just started gets faster from round to round.
+        var (writing, reading) = (Best(), Best())
+        for round in 0..<Self.rounds {
+            let (own, other) = ("\(topic).\(round)", "\(topic).\(round).yardstick")
+            _ = try await admin.createTopics(
+                [own, other].map { TopicSpecification(name: $0, partitions: Self.partitions) })
+            let written = await Yardstick.run { [servers = bench.bootstrapServers] in
+                yardstick_produce(
+                    servers, other, Self.partitions, Int64(count), Int64(Self.bytes), Int64(Self.batch))
+            }
+            guard written > 0 else { throw BenchError("librdkafka alone did not write \(count) records") }
+            writing.take(try await fill(own, count, configuration, logger), beside: Double(written) / 1e9)
+            let read = await Yardstick.run { [servers = bench.bootstrapServers] in
+                yardstick_consume(servers, own, Self.partitions, Int64(count))
+            }
+            guard read > 0 else { throw BenchError("librdkafka alone did not read \(count) records") }
+            reading.take(try await consume(own, count, configuration, logger), beside: Double(read) / 1e9)
+            try await admin.deleteTopics([own, other])
         }
-        guard written > 0 else { throw BenchError("librdkafka alone did not write \(count) records") }
-
-        let nanoseconds = await Yardstick.run { [servers = bench.bootstrapServers] in
-            yardstick_consume(servers, topic, Self.partitions, Int64(count))
-        }
-        guard nanoseconds > 0 else { throw BenchError("librdkafka alone did not read \(count) records") }
-        let seconds = try await consume(topic, count, configuration, logger)
-        try await admin.deleteTopics([topic, other])
         return [
             Row(
-                name: "KafkaProducer, records of 1 KiB, acks=all", value: Double(count) / writing, unit: "records/s",
-                yardstick: ("librdkafka alone", Double(count) / (Double(written) / 1e9)), alarm: 0.1),
+                name: "KafkaProducer, records of 1 KiB, acks=all", value: Double(count) / writing.seconds,
+                unit: "records/s", yardstick: ("librdkafka alone", Double(count) / writing.yardstick), alarm: 0.1),
             Row(
-                name: "KafkaConsumer, records of 1 KiB", value: Double(count) / seconds, unit: "records/s",
-                yardstick: ("librdkafka alone", Double(count) / (Double(nanoseconds) / 1e9)), bound: .atLeastShare(0.3),
+                name: "KafkaConsumer, records of 1 KiB", value: Double(count) / reading.seconds, unit: "records/s",
+                yardstick: ("librdkafka alone", Double(count) / reading.yardstick), bound: .atLeastShare(0.3),
                 aim: .atLeastShare(0.5), alarm: 0.05),
         ]
+    }
+
+    /// The shortest times of several rounds.
+    private struct Best {
+        private(set) var seconds = Double.infinity
+        private(set) var yardstick = Double.infinity
+
+        mutating func take(_ seconds: Double, beside yardstick: Double) {
+            self.seconds = min(self.seconds, seconds)
+            self.yardstick = min(self.yardstick, yardstick)
+        }
     }
 
     /// - Returns: the seconds from the first record's acknowledgement to the last one's.

@@ -25,6 +25,33 @@ struct LostConnectionTests {
         }
     }
 
+    /// In a process that is slow to read, the message comes together with the last result.
+    @Test func tellsWhatCameTogetherWithTheLastResult() async throws {
+        try await TestDatabase.with { database in
+            var configuration = database.configuration
+            configuration.idleInTransactionTimeout = .milliseconds(1)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<16 {
+                    group.addTask { [configuration] in
+                        for _ in 0..<20 {
+                            let connection = try await PostgresConnection.connect(configuration)
+                            await #expect {
+                                try await connection.transaction { connection in
+                                    try await connection.execute("SELECT 1")
+                                    try await Task.sleep(for: .milliseconds(50))
+                                    try await perform(.pipeline, on: connection)
+                                }
+                            } throws: { error in
+                                "\(error)".contains("idle-in-transaction timeout")
+                            }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
     @Test(arguments: Call.allCases)
     func tellsThatAnAdministratorEndedItWhileNothingRan(_ call: Call) async throws {
         try await TestDatabase.with { database in
