@@ -50,7 +50,12 @@ struct FollowUpStoreTests {
             let refund = try #require(step?.outcome)
             #expect(refund.subject.followUp?.attempt == 0 && refund.isAskingForUnsent)
             // The server of the tests runs for less than a day.
-            #expect((refund.state.lastSuspect ?? 0) > 10)
+            let last = try #require(refund.state.lastSuspect)
+            #expect(last > 10)
+            // An operator who decides must know every key that it may be under.
+            let report = ChargeReport(machine: refund, now: .now)
+            #expect(report.lines.count { $0.hasPrefix("may also be there as ") } == last + 1)
+            #expect(report.line.contains("resolvable from"))
         }
     }
 

@@ -49,9 +49,10 @@ struct OrderStore: Sendable {
     func locked(
         _ results: [PostgresResult], _ places: [Place], cards: [Place], on connection: PostgresConnection
     ) async throws -> Locked {
-        guard let now = try results[4].rows.first?.time("now") else {
+        guard let clock = results[4].rows.first else {
             throw StoreError(.malformed, at: "clock_timestamp", "the database does not tell the time")
         }
+        let now = try clock.time("now")
         var rows = OrderRows()
         let followed = try rows.read(results[0]) { row in
             try row.bool("has_follow_ups")
@@ -60,7 +61,7 @@ struct OrderStore: Sendable {
         // Few orders have any, and the others are not to wait for them.
         let followUps = followed.isEmpty ? nil : try await connection.pipeline([self.followUps(of: followed)])[0]
         var policy = policy
-        policy.recordSince = try results[4].rows.first?.time("server_start") ?? now
+        policy.recordSince = try clock.time("server_start")
         let reader = Self(policy: policy, inbox: inbox)
         let orders = try reader.orders(results, followUps, of: Set(cards.map(\.order)), &rows)
         let found: [OrderID] =
