@@ -10,6 +10,9 @@ extension FollowUp {
     /// From when on its attempt may not be sent: the end of its slot, or that of the acquirer's time for it.
     func sendingEnds(under policy: ChargingPolicy) -> Timestamp { min(key.slotEnd, deadline(under: policy)) }
 
+    /// From when on the acquirer surely shows whether its attempt was sent.
+    func shownAt(under policy: ChargingPolicy) -> Timestamp { sendingEnds(under: policy) + policy.showDelay }
+
     /// When the acquirer does it no more, whatever the attempt.
     func deadline(under policy: ChargingPolicy) -> Timestamp {
         switch (kind, target) {

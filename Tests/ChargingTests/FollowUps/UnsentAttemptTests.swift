@@ -78,6 +78,12 @@ struct UnsentAttemptTests {
         story.queried(.notFound)
         ask(1, &story)
         #expect(story.time == Sample.start + slot * 2 + .seconds(60))
+
+        var other = PaymentStory()
+        other.ask(.refund)
+        other.take(.operation(other.last.subject.operation, .due(.ready)), after: slot)
+        ask(0, &other)
+        #expect(other.time == Sample.start + slot + .seconds(60))
     }
 
     @Test("do not count as a send while they are asked for: no half-open circuit breaker lets them through in vain")

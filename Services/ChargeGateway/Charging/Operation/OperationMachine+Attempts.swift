@@ -79,7 +79,7 @@ extension OperationMachine {
         subject = .followUp(asked)
         state.lastSuspect = attempts.upperBound
         state.openSince = state.openSince ?? time
-        askSoon(at: max(time, asked.sendingEnds(under: policy) + policy.showDelay))
+        askSoon(at: max(time, asked.shownAt(under: policy)))
     }
 
     /// Whether nothing was sent by our own record, and the acquirer is asked before the next attempt begins.
@@ -136,8 +136,7 @@ extension OperationMachine {
         followUp.attempt = isRoundOver ? 0 : followUp.attempt + 1
         subject = .followUp(followUp)
         if !isRoundOver {
-            let shown = followUp.sendingEnds(under: policy) + policy.showDelay
-            askSoon(at: isAskingForUnsent ? max(time + policy.unsentQueryGap, shown) : time)
+            askSoon(at: isAskingForUnsent ? max(time + policy.unsentQueryGap, followUp.shownAt(under: policy)) : time)
         }
         return !isRoundOver
     }
