@@ -121,16 +121,17 @@ struct ConnectionMachine {
     /// What has to be sent, first to last, while `body` runs.
     func withOutput<Result>(_ body: (Span<UInt8>) -> Result) -> Result { body(written.span.extracting(sentBytes...)) }
 
-    /// Takes memory for its answers, which a loop lends to one connection after the other.
-    mutating func borrowMemory(_ spare: inout [UInt8]) {
-        if written.capacity == 0 { swap(&written, &spare) }
+    /// Takes memory for its answers, which a loop lends to its connections.
+    mutating func borrowMemory(_ spare: inout SpareMemory) {
+        if written.capacity == 0 { written = spare.take() }
     }
 
     /// Gives memory back when everything is sent: a waiting connection holds none.
-    mutating func returnMemory(_ spare: inout [UInt8]) {
+    mutating func returnMemory(_ spare: inout SpareMemory) {
         guard written.isEmpty, written.capacity > 0 else { return }
-        if written.capacity > spare.capacity, written.capacity <= 4 * Self.batchBytes { swap(&written, &spare) }
-        written = []
+        var memory: [UInt8] = []
+        swap(&memory, &written)
+        spare.give(memory)
     }
 
     /// What the socket is to be watched for.
@@ -222,6 +223,8 @@ struct ConnectionMachine {
     /// The server stops: the current request is answered, and no further one is read.
     mutating func drain() -> Action {
         isDraining = true
+        // Its answer said that the connection stays open; nothing else would end it.
+        if state == .writing(thenClose: false), !parser.hasBytes { state = .writing(thenClose: true) }
         return state == .idle ? .close : .none
     }
 

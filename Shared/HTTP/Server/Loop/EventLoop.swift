@@ -47,8 +47,9 @@ actor EventLoop {
     var isShedding = false
     var clock = ServerClock()
     let input = ReadBuffer(count: 64 << 10)
-    /// Memory for answers that no connection uses now.
-    var spare: [UInt8] = []
+    var spare = SpareMemory()
+    /// Connections whose answers are sent when the round has read its requests.
+    var unsent: [SocketConnection] = []
     /// Connections that the next round looks at, without an event of theirs.
     var queued: [SocketConnection] = []
     /// Connections whose TLS handshake goes on, the longest waiting first.
@@ -85,6 +86,7 @@ actor EventLoop {
                 for event in events { handle(event, at: &moment) }
                 for connection in round { resume(connection, at: &moment) }
                 resumeHandshakes(at: &moment)
+                sendAnswers(at: moment)
                 for request in pending {
                     group.addTask { [shared, mailbox] in
                         mailbox.answer(request.token, await shared.responder.respond(to: request))
@@ -110,8 +112,13 @@ actor EventLoop {
 
     func handle(_ event: Poller.Event, at moment: inout Moment) {
         switch event.token {
-        case Token.listener: accept()
-        case Token.mailbox: readMailbox(at: moment)
+        case Token.listener:
+            // Before: a connection whose answer waits must not seem idle, and make room for another one.
+            sendAnswers(at: moment)
+            accept()
+        case Token.mailbox:
+            sendAnswers(at: moment)
+            readMailbox(at: moment)
         default:
             guard let connection = connections[event.token] else { return }
             if connection.isInHandshake {
