@@ -1,8 +1,8 @@
 /// Brings the inputs of several callers together; pure.
 ///
 /// An input begins a group at once when none is running. Inputs that arrive meanwhile are the next group. It begins at the
-/// end of the one before, or beside it as soon as it is as large: several small groups cost more than a large one. No input
-/// waits artificially; under load, groups grow. No key is in two groups that run.
+/// end of the one before, or beside it when it is full: two small groups cost more than a large one. No input waits
+/// artificially; under load, groups grow. No key is in two groups that run.
 ///
 /// A group begins in two steps: its leader is called, and takes the inputs when its task runs. So those come along that
 /// arrived at the same time.
@@ -23,8 +23,8 @@ struct GroupQueue<Key: Hashable & Sendable>: Sendable {
 
     private struct Running {
         let keys: [Key]
-        /// How large a group beside it must be.
-        var size: Int
+        /// Whether others begin beside it without being full.
+        var lasts = false
     }
 
     private let limits: GroupLimits
@@ -72,15 +72,15 @@ struct GroupQueue<Key: Hashable & Sendable>: Sendable {
         let inputs = [leader] + others
         ready.removeFirst(others.count)
         readySize -= size - leader.size
-        running[id] = Running(keys: inputs.compactMap { $0.key }, size: size)
+        running[id] = Running(keys: inputs.compactMap { $0.key })
         return (Group(inputs: inputs.map { $0.id }), callLeader())
     }
 
-    /// A group lasts long: others need not be as large to begin beside it.
+    /// A group lasts long: others need not be full to begin beside it.
     ///
     /// - Returns: an input that is to begin another one.
     mutating func lasts(_ group: Group) -> ID? {
-        if let leader = group.inputs.first { running[leader]?.size = 1 }
+        if let leader = group.inputs.first { running[leader]?.lasts = true }
         return callLeader()
     }
 
@@ -135,8 +135,8 @@ struct GroupQueue<Key: Hashable & Sendable>: Sendable {
     /// Calls the first that is ready, when its group may begin.
     private mutating func callLeader() -> ID? {
         guard leader == nil, running.count < limits.groups, !ready.isEmpty else { return nil }
-        let smallest = running.values.reduce(limits.size) { min($0, $1.size) }
-        guard running.isEmpty || readySize >= smallest else { return nil }
+        let mayBeSmall = running.values.allSatisfy(\.lasts)
+        guard mayBeSmall || readySize >= limits.size else { return nil }
         let first = ready.removeFirst()
         readySize -= first.size
         leader = first

@@ -195,6 +195,13 @@ import Testing
         _ = busy.answer(try #require(ok), at: at(1))
         #expect(text(busy).contains("Connection: close\r\n"))
 
+        var writing = machine()
+        _ = writing.receive(get, at: at(0))
+        _ = writing.answer(try #require(ok), at: at(1))
+        _ = writing.sent(1, at: at(1))
+        #expect(writing.drain() == .none)
+        #expect(writing.sent(writing.output.count, at: at(2)) == .shutdownWrite, "nothing else would end it")
+
         var reading = machine()
         _ = reading.receive(Array("GET".utf8), at: at(0))
         #expect(reading.drain() == .none)

@@ -27,37 +27,40 @@ struct GroupQueueTests {
         #expect(queue.groups(after: [1, 2, 4]) == [[3]])
     }
 
-    @Test("begin a group beside another one when theirs is as large")
+    @Test("begin a group beside another one when theirs is full")
     func besides() {
         var queue = Queue(GroupLimits(groups: 2, size: 8))
         #expect(queue.add(1, of: keys[0]) == 1)
-        for input in 2...3 { #expect(queue.add(input, of: nil) == nil) }
-        #expect(queue.groups(from: 1) == [[1, 2, 3]])
-        #expect(queue.add(4, of: nil, size: 2) == nil, "a smaller group would cost more and end no sooner")
-        #expect(queue.add(5, of: keys[0]) == nil, "the key is in a group")
-        #expect(queue.groups(from: queue.add(6, of: keys[1])) == [[4, 6]])
+        #expect(queue.add(2, of: nil) == nil)
+        #expect(queue.groups(from: 1) == [[1, 2]])
+        #expect(queue.add(3, of: nil, size: 6) == nil, "a group of its own would cost more than a larger one")
+        #expect(queue.add(4, of: keys[0]) == nil, "the key is in a group")
+        #expect(queue.add(5, of: keys[1]) == nil)
+        #expect(queue.groups(from: queue.add(6, of: nil)) == [[3, 5, 6]])
         #expect(queue.add(7, of: keys[2], size: 8) == nil, "two groups run")
-        #expect(queue.groups(after: [4, 6]) == [[7]])
-        #expect(queue.groups(after: [1, 2, 3]) == [], "what waits is smaller than the group that runs")
-        #expect(queue.groups(after: [7]) == [[5]])
+        #expect(queue.groups(after: [3, 5, 6]) == [[7]])
+        #expect(queue.groups(after: [1, 2]) == [], "what waits is not full")
+        #expect(queue.groups(after: [7]) == [[4]])
     }
 
     @Test("of one key are never in two groups, nor twice in one, and stay in their order")
     func oneKey() {
         var queue = Queue(GroupLimits(groups: 2, size: 8))
         #expect(queue.groups(from: queue.add(1, of: keys[0])) == [[1]])
+        #expect(queue.lasts(Group(inputs: [1])) == nil)
         #expect(queue.add(2, of: keys[0]) == nil, "the key is in a group")
         #expect(queue.groups(from: queue.add(3, of: keys[1])) == [[3]])
         for (input, key) in [(4, 2), (5, 2), (6, 1)] { #expect(queue.add(input, of: keys[key]) == nil) }
-        #expect(queue.groups(after: [1]) == [[2, 4]], "5 is of a key that 4 has taken")
-        #expect(queue.groups(after: [3]) == [], "one waits, and two run")
-        #expect(queue.groups(after: [2, 4]) == [[5, 6]])
+        #expect(queue.groups(after: [1]) == [], "2 is ready, and behind a group that is not full")
+        #expect(queue.groups(after: [3]) == [[2, 4, 6]], "5 is of a key that 4 has taken")
+        #expect(queue.groups(after: [2, 4, 6]) == [[5]])
     }
 
     @Test("stay behind an older one of their key that became free while a leader was called")
     func freed() {
         var queue = Queue(GroupLimits(groups: 2, size: 8))
         #expect(queue.groups(from: queue.add(1, of: keys[0])) == [[1]])
+        #expect(queue.lasts(Group(inputs: [1])) == nil)
         #expect(queue.add(2, of: keys[0]) == nil)
         #expect(queue.add(3, of: keys[1]) == 3, "called")
         #expect(queue.end(Group(inputs: [1])) == nil, "a group is about to begin")
@@ -70,6 +73,7 @@ struct GroupQueueTests {
     func flood() {
         var queue = Queue()
         #expect(queue.groups(from: queue.add(0, of: keys[0])) == [[0]])
+        #expect(queue.lasts(Group(inputs: [0])) == nil)
         let begin = ContinuousClock.now
         for input in 1...20_000 { #expect(queue.add(input, of: keys[0]) == nil) }
         #expect(queue.groups(from: queue.add(20_001, of: keys[1])) == [[20_001]], "another key waits for none of them")
