@@ -1,8 +1,8 @@
 /// Brings the inputs of several callers together; pure.
 ///
 /// An input begins a group at once when none is running. Inputs that arrive meanwhile are the next group. It begins at the
-/// end of the one before, or beside it when it is full: two small groups cost more than a large one. No input waits
-/// artificially; under load, groups grow. No key is in two groups that run.
+/// end of the one before, or beside it when it is large: two small groups cost more than one. No input waits artificially;
+/// under load, groups grow. No key is in two groups that run.
 ///
 /// A group begins in two steps: its leader is called, and takes the inputs when its task runs. So those come along that
 /// arrived at the same time.
@@ -23,7 +23,7 @@ struct GroupQueue<Key: Hashable & Sendable>: Sendable {
 
     private struct Running {
         let keys: [Key]
-        /// Whether others begin beside it without being full.
+        /// Whether also a small group may begin beside it.
         var lasts = false
     }
 
@@ -76,7 +76,7 @@ struct GroupQueue<Key: Hashable & Sendable>: Sendable {
         return (Group(inputs: inputs.map { $0.id }), callLeader())
     }
 
-    /// A group lasts long: others need not be full to begin beside it.
+    /// A group lasts long: others need not be large to begin beside it.
     ///
     /// - Returns: an input that is to begin another one.
     mutating func lasts(_ group: Group) -> ID? {
@@ -136,7 +136,7 @@ struct GroupQueue<Key: Hashable & Sendable>: Sendable {
     private mutating func callLeader() -> ID? {
         guard leader == nil, running.count < limits.groups, !ready.isEmpty else { return nil }
         let mayBeSmall = running.values.allSatisfy(\.lasts)
-        guard mayBeSmall || readySize >= limits.size else { return nil }
+        guard mayBeSmall || readySize >= limits.large else { return nil }
         let first = ready.removeFirst()
         readySize -= first.size
         leader = first
@@ -150,6 +150,8 @@ public struct GroupLimits: Sendable {
     var groups: Int
     /// The sizes of a group's inputs together.
     var size: Int
+    /// From this size on, a group would gain little by more inputs.
+    var large: Int { min(size, 64) }
     /// Inputs that may be there at once; nil: any number. With a limit all that wait fail when the database cannot be
     /// reached: their callers have clients that wait.
     var inputs: Int?

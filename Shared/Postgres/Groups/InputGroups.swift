@@ -147,10 +147,15 @@ public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output
         other?.resume(returning: .lead)
         let answers: [Answer]
         do {
-            answers = try await withThrowingTaskGroup(of: Void.self) { tasks in
-                tasks.addTask { await self.wait(for: group) }
-                defer { tasks.cancelAll() }
-                return try await together(inputs).map { .done($0) }
+            answers = try await withTaskCancellationHandler {
+                try await withThrowingTaskGroup(of: Void.self) { tasks in
+                    tasks.addTask { await self.wait(for: group) }
+                    defer { tasks.cancelAll() }
+                    return try await together(inputs).map { .done($0) }
+                }
+            } onCancel: {
+                // The wait ends with it, and to end the work may take long.
+                lasts(group)
             }
             precondition(answers.count == inputs.count, "each input has its own output")
         } catch {
@@ -168,7 +173,11 @@ public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output
 
     /// Lets others begin beside a group that lasts long, as with a connection that hangs.
     private func wait(for group: Queue.Group) async {
-        guard (try? await Task.sleep(for: .milliseconds(250))) != nil else { return }
+        guard (try? await Task.sleep(for: .milliseconds(50))) != nil else { return }
+        lasts(group)
+    }
+
+    private func lasts(_ group: Queue.Group) {
         let other = state.withLock { state in Self.call(of: state.queue.lasts(group), &state) }
         other?.resume(returning: .lead)
     }

@@ -51,6 +51,10 @@ struct AnswersTogetherTests {
         #expect((1_000_000...1 << 20).contains(spare.bytes), "the fifth is freed")
         for _ in 0..<4 { #expect(spare.take().capacity >= 250_000) }
         #expect(spare.take().capacity == 0 && spare.bytes == 0)
+        var large: [UInt8] = []
+        large.reserveCapacity(300_000)
+        spare.give(large)
+        #expect(spare.bytes == 0, "a large one is freed")
     }
 }
 

@@ -27,7 +27,7 @@ struct GroupQueueTests {
         #expect(queue.groups(after: [1, 2, 4]) == [[3]])
     }
 
-    @Test("begin a group beside another one when theirs is full")
+    @Test("begin a group beside another one when theirs is as large as allowed")
     func besides() {
         var queue = Queue(GroupLimits(groups: 2, size: 8))
         #expect(queue.add(1, of: keys[0]) == 1)
@@ -39,8 +39,16 @@ struct GroupQueueTests {
         #expect(queue.groups(from: queue.add(6, of: nil)) == [[3, 5, 6]])
         #expect(queue.add(7, of: keys[2], size: 8) == nil, "two groups run")
         #expect(queue.groups(after: [3, 5, 6]) == [[7]])
-        #expect(queue.groups(after: [1, 2]) == [], "what waits is not full")
+        #expect(queue.groups(after: [1, 2]) == [], "what waits is small")
         #expect(queue.groups(after: [7]) == [[4]])
+    }
+
+    @Test("begin a group beside another one when it is large: more would gain little")
+    func large() {
+        var queue = Queue(GroupLimits(groups: 2, size: 1_000))
+        #expect(queue.groups(from: queue.add(1, of: keys[0], size: 300)) == [[1]])
+        #expect(queue.add(2, of: keys[1], size: 63) == nil)
+        #expect(queue.groups(from: queue.add(3, of: keys[2])) == [[2, 3]])
     }
 
     @Test("of one key are never in two groups, nor twice in one, and stay in their order")
@@ -51,7 +59,7 @@ struct GroupQueueTests {
         #expect(queue.add(2, of: keys[0]) == nil, "the key is in a group")
         #expect(queue.groups(from: queue.add(3, of: keys[1])) == [[3]])
         for (input, key) in [(4, 2), (5, 2), (6, 1)] { #expect(queue.add(input, of: keys[key]) == nil) }
-        #expect(queue.groups(after: [1]) == [], "2 is ready, and behind a group that is not full")
+        #expect(queue.groups(after: [1]) == [], "2 is ready, and the group that runs has not ended")
         #expect(queue.groups(after: [3]) == [[2, 4, 6]], "5 is of a key that 4 has taken")
         #expect(queue.groups(after: [2, 4, 6]) == [[5]])
     }

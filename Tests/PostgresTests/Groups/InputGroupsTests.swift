@@ -216,6 +216,26 @@ struct InputGroupsTests {
         }
     }
 
+    @Test("begin beside a group whose leader is cancelled and does not end")
+    func lastingWhenCancelled() async throws {
+        let groups = Groups(GroupLimits(groups: 2, size: 100))
+        let (gate, begun) = (AsyncStream<Void>.makeStream(), AsyncStream<Void>.makeStream())
+        let leader = Task {
+            try await groups.perform(1, of: 1) { inputs in
+                begun.continuation.finish()
+                // A task of its own: a wait in this one would end when it is cancelled.
+                await Task { for await _ in gate.stream {} }.value
+                return inputs.map(\.description)
+            }
+        }
+        for await _ in begun.stream {}
+        leader.cancel()
+        let output = try await groups.perform(2, of: 2) { $0.map(\.description) }
+        #expect(output == "2")
+        gate.continuation.finish()
+        _ = try? await leader.value
+    }
+
     @Test("leave the queue when their task is cancelled")
     func cancelled() async throws {
         let worker = Worker()

@@ -183,7 +183,8 @@ struct ConnectionMachine {
             return .shutdownWrite
         case .writing(thenClose: false):
             enter(.idle, at: moment)
-            deadline = moment.instant + limits.idleTime
+            // Its answer said that the connection stays open, and the next request may be on its way.
+            deadline = moment.instant + (isDraining ? limits.lingerTime : limits.idleTime)
             return parser.hasBytes ? advance(at: moment) : .none
         case .head:
             deadline = moment.instant + limits.headTime
@@ -223,8 +224,6 @@ struct ConnectionMachine {
     /// The server stops: the current request is answered, and no further one is read.
     mutating func drain() -> Action {
         isDraining = true
-        // Its answer said that the connection stays open; nothing else would end it.
-        if state == .writing(thenClose: false), !parser.hasBytes { state = .writing(thenClose: true) }
         return state == .idle ? .close : .none
     }
 
