@@ -216,7 +216,7 @@ struct InputGroupsTests {
         }
     }
 
-    @Test("begin beside a group whose leader is cancelled and does not end")
+    @Test("begin beside a group whose leader is cancelled and does not end", .timeLimit(.minutes(4)))
     func lastingWhenCancelled() async throws {
         let groups = Groups(GroupLimits(groups: 2, size: 100))
         let (gate, begun) = (AsyncStream<Void>.makeStream(), AsyncStream<Void>.makeStream())
