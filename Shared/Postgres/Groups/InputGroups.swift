@@ -173,7 +173,7 @@ public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output
 
     /// Lets others begin beside a group that lasts long, as with a connection that hangs.
     private func wait(for group: Queue.Group) async {
-        guard (try? await Task.sleep(for: .milliseconds(50))) != nil else { return }
+        guard (try? await Task.sleep(for: .milliseconds(250))) != nil else { return }
         lasts(group)
     }
 
