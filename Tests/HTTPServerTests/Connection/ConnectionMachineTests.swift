@@ -201,6 +201,10 @@ import Testing
         _ = writing.sent(1, at: at(1))
         #expect(writing.drain() == .none)
         #expect(writing.sent(writing.output.count, at: at(2)) == .none, "the next request may be on its way")
+        var next = writing
+        #expect(next.receive(get, at: at(2)).request != nil)
+        _ = next.answer(try #require(ok), at: at(2))
+        #expect(text(next).contains("Connection: close\r\n"))
         #expect(writing.expire(at: at(3)) == .close, "nothing else would end it")
 
         var reading = machine()

@@ -48,7 +48,7 @@ actor EventLoop {
     var clock = ServerClock()
     let input = ReadBuffer(count: 64 << 10)
     var spare = SpareMemory()
-    /// Connections whose answers are sent when the round has read its requests.
+    /// Connections whose answers wait until the round has read its requests.
     var unsent: [SocketConnection] = []
     /// Connections that the next round looks at, without an event of theirs.
     var queued: [SocketConnection] = []
