@@ -17,7 +17,7 @@ struct SealingBenchmark: LocalBenchmark {
         let key = try P256PrivateKey.generate()
         let card = SecretBytes(copying: [UInt8](repeating: 52, count: 400))
         let (payment, ticket) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32))
-        let comparison = try await Comparison(max(1, 2_000 * scale / 100), yardstick: yardstick_sealing) { count in
+        let comparison = try await Comparison(max(1, 400 * scale / 100), yardstick: yardstick_sealing) { count in
             for _ in 0..<count {
                 let sealed = try JWE.seal(card, to: key.publicKey, keyID: "key", apu: payment, apv: ticket)
                 let opened = try JWE.open(sealed, keys: { _ in key }, apu: payment, apv: ticket)
@@ -54,8 +54,8 @@ struct TokenBenchmark: LocalBenchmark {
             })
         var rows: [Row] = []
         let schemes: [(Wallet.Scheme, name: String, limit: String, Int, (Int64) -> Int64, least: Double)] = [
-            (.ec, "EC_v1", "an ECDSA verification and an agreement", 5_000, yardstick_ec_token, 0.8),
-            (.rsa, "RSA_v1", "an RSA verification and a decryption", 2_000, yardstick_rsa_token, 0.79),
+            (.ec, "EC_v1", "an ECDSA verification and an agreement", 1_000, yardstick_ec_token, 0.8),
+            (.rsa, "RSA_v1", "an RSA verification and a decryption", 400, yardstick_rsa_token, 0.79),
         ]
         for (scheme, name, limit, usual, yardstick, least) in schemes {
             var request = MintRequest(merchant: Self.merchant, amount: 1234, signedAt: now)

@@ -4,25 +4,48 @@ import OrchardServiceKit
 
 /// Requests that come in, and answers that go out.
 extension EventLoop {
-    /// How many answers wait for each other at most: the first must not wait long, and each takes memory.
-    private static let sentTogether = 32
+    /// How many requests and answers wait for each other at most: the first must not wait long, and each answer takes
+    /// memory.
+    private static let together = 32
+    /// From how many bytes on what was received is read: more would leave the processor's first cache.
+    private static let receivedTogether = 16 << 10
 
     /// - Parameter moment: the time of this round; afterwards, when the request was answered.
     func handle(_ event: Poller.Event, on connection: SocketConnection, at moment: inout Moment) {
-        conclude(serve(connection, &connection.state, event, at: &moment), on: connection, at: moment)
+        conclude(serve(connection, &connection.state, event, at: &moment), on: connection, at: &moment)
     }
 
     /// Goes on with a connection that was queued, if it is still there.
     func resume(_ connection: SocketConnection, at moment: inout Moment) {
         guard connections[connection.token] != nil else { return }
-        conclude(serve(connection, &connection.state, nil, at: &moment), on: connection, at: moment)
+        // It may have had an event as well: what that brought comes before what comes now.
+        if received.contains(where: { $0.connection === connection }) { readRequests(at: &moment) }
+        conclude(serve(connection, &connection.state, nil, at: &moment), on: connection, at: &moment)
+    }
+
+    /// Reads the requests that were received, and sends the answers that wait.
+    ///
+    /// A round receives from several sockets, then reads these requests, then sends their answers, instead of all for
+    /// one connection after the other: so the code of each step, the kernel's above all, stays in the processor's caches.
+    /// That spares a fifteenth.
+    func answer(at moment: inout Moment) {
+        readRequests(at: &moment)
+        sendAnswers(at: moment)
+    }
+
+    /// Reads the requests that were received.
+    private func readRequests(at moment: inout Moment) {
+        for index in received.indices {
+            let (connection, bytes) = received[index]
+            guard connections[connection.token] === connection else { continue }
+            conclude(read(bytes, connection, &connection.state, at: &moment), on: connection, at: &moment)
+        }
+        received.removeAll(keepingCapacity: true)
+        input.release()
     }
 
     /// Sends the answers that wait.
-    ///
-    /// A round reads many requests and then sends their answers, instead of both for one connection after the other: so
-    /// the code of each step, the kernel's above all, stays in the processor's caches. That spares a twentieth.
-    func sendAnswers(at moment: Moment) {
+    private func sendAnswers(at moment: Moment) {
         // By index, without a copy: sending adds no connection.
         for index in unsent.indices { perform(.none, on: unsent[index], at: moment) }
         unsent.removeAll(keepingCapacity: true)
@@ -33,17 +56,20 @@ extension EventLoop {
         // What was done for another connection may have closed this one.
         guard connections[connection.token] === connection else { return }
         var moment = moment
-        conclude(run(action, connection, &connection.state, at: &moment), on: connection, at: moment)
+        conclude(run(action, connection, &connection.state, at: &moment), on: connection, at: &moment)
     }
 
     /// What follows when the connection's state is not accessed any more.
-    private func conclude(_ outcome: Outcome, on connection: SocketConnection, at moment: Moment) {
+    private func conclude(_ outcome: Outcome, on connection: SocketConnection, at moment: inout Moment) {
         switch outcome {
         case .nothing: break
         case .ended: remove(connection)
+        case .hasBytes(let bytes):
+            received.append((connection, bytes))
+            if received.count == Self.together || input.count >= Self.receivedTogether { readRequests(at: &moment) }
         case .hasAnswer:
             unsent.append(connection)
-            if unsent.count == Self.sentTogether { sendAnswers(at: moment) }
+            if unsent.count == Self.together { sendAnswers(at: moment) }
         case .stands(let standing, let goesOn):
             if goesOn, connection.isInHandshake {
                 queueHandshake(of: connection)
@@ -58,6 +84,8 @@ extension EventLoop {
     private enum Outcome {
         case nothing
         case ended
+        /// They are to be read with others.
+        case hasBytes(Range<Int>)
         /// Its answer is to be sent with others.
         case hasAnswer
         case stands(ConnectionMachine.Standing, goesOn: Bool)
@@ -81,14 +109,11 @@ extension EventLoop {
         switch state.machine.interest {
         case .read:
             guard state.mayRead || state.isEnded else { return .nothing }
-            var action = ConnectionMachine.Action.none
-            let (result, isFull) = input.read(connection) { bytes in
-                action = state.machine.receive(bytes, at: moment)
-            }
+            let (result, bytes, isFull) = input.read(connection)
             // What a read leaves fills the memory; what comes later is an event of its own.
             state.mayRead = isFull
             switch result {
-            case .bytes: return run(action, connection, &state, at: &moment, sendsLater: true)
+            case .bytes: return .hasBytes(bytes)
             case .wouldBlock: return state.mayRead ? run(.none, connection, &state, at: &moment) : .nothing
             case .ended: return run(state.machine.end(), connection, &state, at: &moment)
             }
@@ -96,6 +121,18 @@ extension EventLoop {
         case .end:
             return state.isEnded ? run(state.machine.end(), connection, &state, at: &moment) : .nothing
         }
+    }
+
+    /// Reads what was received on a connection.
+    private func read(
+        _ bytes: Range<Int>, _ connection: SocketConnection, _ state: inout SocketConnection.State,
+        at moment: inout Moment
+    ) -> Outcome {
+        // Another request may have taken the memory that this one needed: it is refused, and its rest is in vain.
+        guard case .read = state.machine.interest else { return .nothing }
+        var action = ConnectionMachine.Action.none
+        input.withBytes(bytes) { action = state.machine.receive($0, at: moment) }
+        return run(action, connection, &state, at: &moment, sendsLater: true)
     }
 
     /// - Parameter sendsLater: leaves the answer to ``sendAnswers(at:)``.

@@ -46,7 +46,9 @@ actor EventLoop {
     var isStopped = false
     var isShedding = false
     var clock = ServerClock()
-    let input = ReadBuffer(count: 64 << 10)
+    var input = ReadBuffer(size: 64 << 10)
+    /// What was read and waits until other sockets of the round are read.
+    var received: [(connection: SocketConnection, bytes: Range<Int>)] = []
     var spare = SpareMemory()
     /// Connections whose answers wait until the round has read its requests.
     var unsent: [SocketConnection] = []
@@ -86,7 +88,7 @@ actor EventLoop {
                 for event in events { handle(event, at: &moment) }
                 for connection in round { resume(connection, at: &moment) }
                 resumeHandshakes(at: &moment)
-                sendAnswers(at: moment)
+                answer(at: &moment)
                 for request in pending {
                     group.addTask { [shared, mailbox] in
                         mailbox.answer(request.token, await shared.responder.respond(to: request))
@@ -114,10 +116,10 @@ actor EventLoop {
         switch event.token {
         case Token.listener:
             // Before: a connection whose answer waits must not seem idle, and make room for another one.
-            sendAnswers(at: moment)
+            answer(at: &moment)
             accept()
         case Token.mailbox:
-            sendAnswers(at: moment)
+            answer(at: &moment)
             readMailbox(at: moment)
         default:
             guard let connection = connections[event.token] else { return }

@@ -1,26 +1,39 @@
-/// The memory that a loop reads sockets into, one after the other. What is kept of it is copied.
+/// The memory that a loop reads sockets into, one behind the other. What is kept of it is copied.
 struct ReadBuffer: ~Copyable {
-    private let bytes: UnsafeMutableRawBufferPointer
+    private let memory: UnsafeMutableRawBufferPointer
+    /// How many bytes were read and not released.
+    private(set) var count = 0
 
-    init(count: Int) {
-        bytes = .allocate(byteCount: count, alignment: 16)
-        bytes.initializeMemory(as: UInt8.self, repeating: 0)
+    init(size: Int) {
+        memory = .allocate(byteCount: size, alignment: 16)
+        memory.initializeMemory(as: UInt8.self, repeating: 0)
     }
 
-    deinit { bytes.deallocate() }
+    deinit { memory.deallocate() }
 
-    /// Reads what a socket has, as much as fits.
+    /// Reads what a socket has, as much as fits behind what was read before.
     ///
-    /// - Parameter body: gets the bytes; they are there only while it runs.
-    /// - Returns: the outcome, and whether there may be more.
-    func read(
-        _ connection: SocketConnection, _ body: (Span<UInt8>) -> Void
-    ) -> (result: Sockets.ReadResult, isFull: Bool) {
-        let result = connection.tls?.read(into: bytes) ?? Sockets.read(connection.descriptor, into: bytes)
-        guard case .bytes(let count) = result else { return (result, connection.tls?.hasMore ?? false) }
-        // Unsafe: the kernel has written `count` bytes of this memory, which stays until this value ends.
-        body(Span(_unsafeElements: UnsafeBufferPointer(rebasing: bytes.assumingMemoryBound(to: UInt8.self)[..<count])))
+    /// - Returns: the outcome; where the bytes are; and whether there may be more.
+    mutating func read(
+        _ connection: SocketConnection
+    ) -> (result: Sockets.ReadResult, bytes: Range<Int>, isFull: Bool) {
+        let rest = UnsafeMutableRawBufferPointer(rebasing: memory[count...])
+        let result = connection.tls?.read(into: rest) ?? Sockets.read(connection.descriptor, into: rest)
+        guard case .bytes(let length) = result else {
+            return (result, count..<count, connection.tls?.hasMore ?? false)
+        }
+        let bytes = count..<count + length
+        count += length
         // A record of TLS is smaller than the memory, and more may stand behind it.
-        return (result, connection.tls?.hasMore ?? (count == bytes.count))
+        return (result, bytes, connection.tls?.hasMore ?? (length == rest.count))
     }
+
+    /// - Parameter body: gets bytes that were read; they are there only while it runs.
+    func withBytes(_ range: Range<Int>, _ body: (Span<UInt8>) -> Void) {
+        // Unsafe: a socket has written these bytes, and the memory stays until this value ends.
+        body(Span(_unsafeElements: UnsafeBufferPointer(rebasing: memory.assumingMemoryBound(to: UInt8.self)[range])))
+    }
+
+    /// Lets the next read begin at the front.
+    mutating func release() { count = 0 }
 }
