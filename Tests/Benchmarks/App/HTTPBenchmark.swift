@@ -31,7 +31,7 @@ struct HTTPBenchmark: LocalBenchmark {
             let shutdown = GracefulShutdown()
             group.addTask { try await GracefulShutdown.$current.withValue(shutdown) { try await server.run() } }
             let port = Int32(try await server.boundPort)
-            let rows = try await rows(port, threads: UInt32(configuration.eventLoops), rounds: max(3, scale))
+            let rows = try await rows(port, threads: UInt32(configuration.eventLoops), rounds: max(3, scale) | 1)
             shutdown.begin()
             try await group.waitForAll()
             return rows
@@ -43,12 +43,17 @@ struct HTTPBenchmark: LocalBenchmark {
         let peer = yardstick_http_serve(threads, &peerPort)
         defer { if let peer { yardstick_http_stop(peer) } }
         var measured: [Round] = []
-        for _ in 0..<rounds {
-            let other = peer == nil ? nil : try await Load(peerPort, "/echo")
-            let echo = try await Load(port, "/echo")
-            let task = try await Load(port, "/task")
-            let pipelined = try await Load(port, "/echo", pipelined: 8)
-            measured.append(Round(peer: other, echo: echo, task: task, pipelined: pipelined))
+        for index in 0..<rounds {
+            var round = Round()
+            let loads: [(inout Round) async throws -> Void] = [
+                { if peer != nil { $0.peer = try await Load(peerPort, "/echo") } },
+                { $0.echo = try await Load(port, "/echo") },
+                { $0.task = try await Load(port, "/task") },
+                { $0.pipelined = try await Load(port, "/echo", pipelined: 8) },
+            ]
+            // Each server's work ends a little after its load: each is behind the other as often as before it.
+            for load in index.isMultiple(of: 2) ? loads : loads.reversed() { try await load(&round) }
+            measured.append(round)
         }
         let echo = measured.median { $0.echo.rate / ($0.peer?.rate ?? 1) }
         let task = measured.median { $0.task.rate / ($0.peer?.rate ?? 1) }
@@ -71,17 +76,19 @@ struct HTTPBenchmark: LocalBenchmark {
 
     /// One load after the other.
     private struct Round {
-        let peer: Load?
-        let echo: Load
-        let task: Load
-        let pipelined: Load
+        var peer: Load?
+        var echo = Load()
+        var task = Load()
+        var pipelined = Load()
     }
 
     private struct Load {
         /// Answers per second.
-        let rate: Double
+        var rate = 0.0
         /// CPU time of the server per request.
-        let cost: String
+        var cost = ""
+
+        init() {}
 
         init(_ port: Int32, _ path: String, pipelined: Int = 1) async throws {
             let head = "POST \(path) HTTP/1.1\r\nHost: bench\r\nContent-Length: 2048\r\n\r\n"

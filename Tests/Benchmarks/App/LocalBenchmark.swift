@@ -43,7 +43,7 @@ extension Array {
     /// Two programs are compared in many short rounds, in each one after the other: what disturbs the machine for a moment
     /// slows one of a round. The best result of each would compare their luck.
     ///
-    /// - Precondition: there is one.
+    /// - Precondition: there is one. Of an even number it is the upper one of the two in the middle.
     func median(by figure: (Element) -> Double) -> Element {
         sorted { figure($0) < figure($1) }[count / 2]
     }

@@ -51,6 +51,7 @@ struct yardstick_load yardstick_http_load(
     int port, int connections, const char *requests, const int64_t *offsets, int64_t count, int pipelined,
     int64_t nanoseconds) {
     struct yardstick_load load = {0}, failed = {-1};
+    int64_t processor = now(CLOCK_THREAD_CPUTIME_ID);
     struct client *clients = calloc(connections, sizeof *clients);
     int poller = epoll_create1(EPOLL_CLOEXEC), isDone = 0;
     struct sockaddr_in address = {
@@ -64,7 +65,7 @@ struct yardstick_load yardstick_http_load(
         struct epoll_event event = {.events = EPOLLIN, .data.u32 = index};
         epoll_ctl(poller, EPOLL_CTL_ADD, descriptor, &event);
     }
-    int64_t begin = now(CLOCK_MONOTONIC), processor = now(CLOCK_THREAD_CPUTIME_ID), next = 0, awaiting = 0;
+    int64_t begin = now(CLOCK_MONOTONIC), next = 0, awaiting = 0;
     for (int index = 0; index < connections && next < count; index++, awaiting++) {
         int64_t size = offsets[next + 1] - offsets[next];
         clients[index].awaited = pipelined;
@@ -96,7 +97,6 @@ struct yardstick_load yardstick_http_load(
         last = now(CLOCK_MONOTONIC);
     }
     load.nanoseconds = last - begin;
-    load.processor = now(CLOCK_THREAD_CPUTIME_ID) - processor;
     isDone = 1;
 end:
     for (int index = 0; index < connections; index++) {
@@ -105,6 +105,7 @@ end:
     }
     close(poller);
     free(clients);
+    load.processor = now(CLOCK_THREAD_CPUTIME_ID) - processor;
     return isDone ? load : failed;
 }
 

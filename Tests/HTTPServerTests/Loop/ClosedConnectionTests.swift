@@ -1,4 +1,5 @@
 import Foundation
+import OrchardHTTPTypes
 import OrchardServiceKit
 import Testing
 
@@ -12,6 +13,21 @@ import Testing
         let sent = try await loop.answerAfterClosing()
         #expect(sent.own == "HTTP/1.1 200 OK", "while it is open, its answer is sent")
         #expect(sent.afterwards == nil, "bytes of one client reach another one")
+    }
+
+    @Test func aConnectionThatWasClosedBeforeItsTurnSendsNothingToWhoHasItsDescriptorNow() async throws {
+        let other = Locked<(descriptor: Int32, pair: SocketPair?)>((-1, nil))
+        var router = demoRouter(isImmediate: true)
+        router.onImmediate(.get, "/other") { _, _ in
+            // As another loop may, at this moment.
+            other.withLock { $0.pair = try? SocketPair(as: $0.descriptor) }
+            return .text("ok\n")
+        }
+        let loop = try makeLoop(router: router)
+        try await loop.closeBeforeTurn { descriptor in other.withLock { $0.descriptor = descriptor } }
+        let pair = try #require(other.withLock { $0.pair })
+        defer { for descriptor in [pair.client, pair.server] { close(descriptor) } }
+        #expect(!pair.hasInput, "bytes of one client reach another one")
     }
 
     @Test func aConnectionThatIsClosedTwiceClosesNoOther() async throws {
@@ -39,6 +55,33 @@ extension EventLoop {
         defer { for descriptor in [pair.client, next.client, next.server] { close(descriptor) } }
         perform(second, on: connection, at: clock.now())
         return (own, next.line)
+    }
+
+    /// Has a connection whose client has left answer as the 32nd of a round, behind its event and before its turn.
+    ///
+    /// - Parameter note: gets its descriptor. After it a request for `/other` is read.
+    fileprivate func closeBeforeTurn(_ note: (Int32) -> Void) throws {
+        let pairs = try (0..<33).map { _ in try SocketPair(from: 850) }
+        defer {
+            for connection in connections.all { remove(connection) }
+            for (index, pair) in pairs.enumerated() where index != 31 { close(pair.client) }
+        }
+        var moment = clock.now()
+        let connections = try pairs.map { try adopt($0) }
+        for (index, pair) in pairs.enumerated() {
+            if index == 32 {
+                let request = Array("GET /other HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
+                try #require(send(pair.client, request, request.count, 0) == request.count)
+            } else {
+                // Large ones are read when nine are there.
+                try pair.send(echo: String(repeating: "a", count: index < 27 ? 2_000 : 1))
+            }
+            if index == 31 { close(pair.client) }
+            let token = connections[index].token
+            handle(Poller.Event(token: token, isReadable: true, isEnded: false), at: &moment)
+        }
+        note(pairs[31].server)
+        resume(connections[31], at: &moment)
     }
 
     /// Closes a connection twice. In between, another client gets its descriptor.

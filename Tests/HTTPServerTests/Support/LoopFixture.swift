@@ -5,10 +5,12 @@ import Testing
 @testable import OrchardHTTPServer
 
 /// A loop that nobody runs, for tests that take its steps one by one.
-func makeLoop(tls: CheckedFile<TLSContext>? = nil) throws -> EventLoop {
+func makeLoop(
+    tls: CheckedFile<TLSContext>? = nil, router: Router = demoRouter(isImmediate: true)
+) throws -> EventLoop {
     let (metrics, logger) = (ServerMetrics(MetricsRegistry()), Logger(label: "test"))
     let shared = EventLoop.Shared(
-        limits: HTTPServerLimits(), router: demoRouter(isImmediate: true),
+        limits: HTTPServerLimits(), router: router,
         responder: Responder(
             logger: logger, metrics: metrics,
             failures: FailureRuns(metrics: metrics, readiness: nil, logger: logger), adoptsTraceparent: false),
@@ -26,7 +28,8 @@ struct SocketPair {
 
     /// - Parameters:
     ///   - descriptor: what the server's end is to be; nil for a free one.
-    ///   - first: the first that it may be else. The kernel gives low ones to the tests that run beside this one.
+    ///   - first: the first that it may be else. The kernel gives low ones to the tests that run beside this one;
+    ///     many shells allow none from 1,024 on.
     init(as descriptor: Int32? = nil, from first: Int32 = 800) throws {
         var ends: [Int32] = [0, 0]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
@@ -41,6 +44,23 @@ struct SocketPair {
         var bytes = [UInt8](repeating: 0, count: 4_096)
         let count = recv(client, &bytes, bytes.count, 0)
         return count > 0 ? String(decoding: bytes[..<count].prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self) : nil
+    }
+
+    /// Has the client send a body that is to come back.
+    func send(echo body: String) throws {
+        let request = Array("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8)
+        try #require(Glibc.send(client, request, request.count, 0) == request.count)
+    }
+
+    /// The bodies of the answers that the client has got.
+    var bodies: [String] {
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        let count = recv(client, &bytes, bytes.count, 0)
+        let answers = String(decoding: bytes[..<max(0, count)], as: UTF8.self).components(
+            separatedBy: "HTTP/1.1 200 OK\r\n")
+        return answers.dropFirst().map {
+            $0.components(separatedBy: "\r\n\r\n").dropFirst().joined(separator: "\r\n\r\n")
+        }
     }
 
     /// Whether the client has got something that it has not read.

@@ -7,19 +7,20 @@ extension EventLoop {
     /// How many requests and answers wait for each other at most: the first must not wait long, and each answer takes
     /// memory.
     private static let together = 32
-    /// From how many bytes on what was received is read: more would leave the processor's first cache.
+    /// When this many bytes are received, they are read: many more would not fit into the processor's first cache.
     private static let receivedTogether = 16 << 10
 
-    /// - Parameter moment: the time of this round; afterwards, when the request was answered.
+    /// - Parameter moment: the time of this round; afterwards, when the last handler that ran answered.
     func handle(_ event: Poller.Event, on connection: SocketConnection, at moment: inout Moment) {
         conclude(serve(connection, &connection.state, event, at: &moment), on: connection, at: &moment)
     }
 
     /// Goes on with a connection that was queued, if it is still there.
     func resume(_ connection: SocketConnection, at moment: inout Moment) {
-        guard connections[connection.token] != nil else { return }
         // It may have had an event as well: what that brought comes before what comes now.
         if received.contains(where: { $0.connection === connection }) { readRequests(at: &moment) }
+        // Behind it: an answer that could not be sent may have closed the connection.
+        guard connections[connection.token] === connection else { return }
         conclude(serve(connection, &connection.state, nil, at: &moment), on: connection, at: &moment)
     }
 

@@ -87,6 +87,7 @@ actor EventLoop {
                 var moment = clock.now()
                 for event in events { handle(event, at: &moment) }
                 for connection in round { resume(connection, at: &moment) }
+                answer(at: &moment)
                 resumeHandshakes(at: &moment)
                 answer(at: &moment)
                 for request in pending {
