@@ -62,6 +62,17 @@ struct OperationSendTests {
         #expect(machine.dueAt == (phase.isLive ? start + .seconds(3) : nil))
     }
 
+    @Test("keeps when the acquirer first said that it took it")
+    func acceptance() {
+        var machine = Sample.submitted()
+        let accepted = Sample.answer(.accepted)
+        #expect(machine.state.acceptedAt == nil)
+        _ = machine.receive(.sent(attempt: 1, .answered(accepted)), at: start + .seconds(1))
+        _ = machine.receive(.due(.ready), at: start + .seconds(3))
+        _ = machine.receive(.queried(.answered(accepted)), at: start + .seconds(4))
+        #expect(machine.state.acceptedAt == start + .seconds(1))
+    }
+
     // Failure scenario 7.
     @Test("of what surely did not leave is tried again with growing waits")
     func notSent() {

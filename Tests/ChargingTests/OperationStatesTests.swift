@@ -66,6 +66,7 @@ struct OperationStatesTests {
             (state.queries, state.transition, state.serial) = (0, 0, nil)
             state.lastSuspect = state.lastSuspect.map { min($0, 1) }
             forget(&state.sentAt)
+            state.acceptedAt = nil
             forget(&state.openSince)
             forget(&state.queriedAt)
             forget(&state.absentSince)

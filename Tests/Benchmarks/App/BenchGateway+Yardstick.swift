@@ -68,7 +68,7 @@ extension BenchGateway {
             """,
             "answered": """
             UPDATE gateway.operations AS row SET phase = 'pending', transition = 2, is_sending = false,
-                is_known_there = true, holds_card = false, sealed_card = NULL, sealing_key = NULL, ticket_hash = NULL
+                accepted_at = now(), is_known_there = true, holds_card = false, sealed_card = NULL, sealing_key = NULL, ticket_hash = NULL
             FROM \(range) WHERE \(key)
             """,
             "asked": """

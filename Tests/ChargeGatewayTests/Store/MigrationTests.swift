@@ -13,6 +13,8 @@ struct MigrationTests {
                 """
                 DROP TABLE gateway.settlement_files, gateway.settlement_rows, gateway.settlement_refusals;
                 DROP INDEX gateway.follow_ups_account_time, gateway.operations_account_time;
+                ALTER TABLE gateway.operations DROP COLUMN accepted_at;
+                ALTER TABLE gateway.follow_ups DROP COLUMN accepted_at;
                 DELETE FROM gateway.schema_migrations WHERE number >= 8;
                 """)
             try await gateway.owner.execute(
@@ -20,7 +22,7 @@ struct MigrationTests {
                 CREATE INDEX CONCURRENTLY operations_account_time
                     ON gateway.operations (acquirer, account, transaction_time)
                 """)
-            #expect(try await GatewaySchema.migrator.migrate(gateway.owner) == ["0008_settlement"])
+            #expect(try await GatewaySchema.migrator.migrate(gateway.owner) == ["0008_settlement", "0009_accepted_at"])
         }
     }
 }

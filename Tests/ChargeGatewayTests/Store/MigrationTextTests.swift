@@ -24,5 +24,6 @@ import Testing
         "57247fad2000",
         "6f001ac30745",
         "d5b8d91ae191",
+        "007dd9ec023f",
     ]
 }

@@ -110,8 +110,8 @@ struct TimerExecutorTests {
             let story = try #require(lines.first?.metadata)
             #expect(lines.count == 1)
             #expect(story["amount"] == "123.45 CNY" && story["sends"] == "1" && story["reason"] == "00")
-            let times = ["signed", "sent", "asked", "ended"].compactMap { story[$0] }
-            #expect(times.count == 4 && times == times.sorted())
+            let times = ["signed", "sent", "accepted", "asked", "ended"].compactMap { story[$0] }
+            #expect(times.count == 5 && times == times.sorted())
         }
     }
 

@@ -21,9 +21,9 @@ struct FollowUpLogEntry {
             ("command_id", fact.cause.command?.description), ("target", fact.target?.rawValue),
             ("amount", fact.amount.description), ("reason", reason), ("account", followUp?.original.account),
             ("asked_for", fact.causedAt?.description), ("attempt", followUp.map { "\($0.attempt)" }),
-            ("sent", state?.sentAt?.description), ("asked", state?.queriedAt?.description),
-            ("ended", time.description), ("sends", state.map { "\($0.sends)" }),
-            ("queries", state.map { "\($0.queries)" }),
+            ("sent", state?.sentAt?.description), ("accepted", state?.acceptedAt?.description),
+            ("asked", state?.queriedAt?.description), ("ended", time.description),
+            ("sends", state.map { "\($0.sends)" }), ("queries", state.map { "\($0.queries)" }),
         ]
         return values.reduce(into: [:]) { $0[$1.0] = $1.1 }
     }

@@ -16,9 +16,9 @@ struct PaymentLogEntry {
             ("order_id", fact.order.description), ("payment_id", fact.payment.description),
             ("merchant_id", fact.merchant.description), ("amount", fact.amount.description), ("reason", reason),
             ("account", operation?.subject.reference?.account), ("signed", operation?.subject.keyTime.description),
-            ("sent", state?.sentAt?.description), ("asked", state?.queriedAt?.description),
-            ("ended", time.description), ("sends", state.map { "\($0.sends)" }),
-            ("queries", state.map { "\($0.queries)" }),
+            ("sent", state?.sentAt?.description), ("accepted", state?.acceptedAt?.description),
+            ("asked", state?.queriedAt?.description), ("ended", time.description),
+            ("sends", state.map { "\($0.sends)" }), ("queries", state.map { "\($0.queries)" }),
         ]
         return values.reduce(into: [:]) { $0[$1.0] = $1.1 }
     }

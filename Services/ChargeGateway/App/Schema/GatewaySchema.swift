@@ -23,5 +23,6 @@ enum GatewaySchema {
         Migration(6, "order_signed", isAdditive: true, sql: OrderTables.orderSignedSQL),
         Migration(7, "follow_ups", isAdditive: true, sql: FollowUpTables.sql),
         Migration(8, "settlement", isAdditive: true, sql: SettlementTables.sql),
+        Migration(9, "accepted_at", isAdditive: true, sql: OrderTables.acceptedSQL),
     ]
 }

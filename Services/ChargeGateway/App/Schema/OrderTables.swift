@@ -128,6 +128,15 @@ enum OrderTables {
             'False: the token may name no order, and only an answer that names this one is believed when it says paid';
         """
 
+    /// When the acquirer took an operation.
+    static let acceptedSQL = ["operations", "follow_ups"].map { table in
+        """
+        ALTER TABLE \(table) ADD COLUMN accepted_at timestamptz;
+        COMMENT ON COLUMN \(table).accepted_at IS 'When the acquirer first said that it took it';
+        GRANT UPDATE (accepted_at) ON \(table) TO \(GatewaySchema.serviceRole);
+        """
+    }.joined(separator: "\n")
+
     /// The order that expires when its live charge ends unpaid.
     static let expirySQL = """
         ALTER TABLE orders ADD COLUMN expiry_command uuid;

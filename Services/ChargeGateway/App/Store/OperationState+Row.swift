@@ -11,6 +11,7 @@ extension OperationState {
         unsent = Int(try row.count("unsent", below: 1 << 30))
         isSending = try row.bool("is_sending")
         sentAt = try row.optionalTime("sent_at")
+        acceptedAt = try row.optionalTime("accepted_at")
         openSince = try row.optionalTime("open_since")
         isUnknownPublished = try row.bool("is_unknown_told")
         queries = Int(try row.count("queries", below: 1 << 30))

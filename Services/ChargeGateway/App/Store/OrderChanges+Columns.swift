@@ -72,6 +72,7 @@ extension OrderChanges {
         RowColumn("unsent") { Int32($0.machine.state.unsent) },
         RowColumn("is_sending") { $0.machine.state.isSending },
         RowColumn("sent_at") { $0.machine.state.sentAt?.postgres },
+        RowColumn("accepted_at") { $0.machine.state.acceptedAt?.postgres },
         RowColumn("open_since") { $0.machine.state.openSince?.postgres },
         RowColumn("is_unknown_told") { $0.machine.state.isUnknownPublished },
         RowColumn("queries") { Int32($0.machine.state.queries) },

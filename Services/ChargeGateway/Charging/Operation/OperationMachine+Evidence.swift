@@ -65,6 +65,7 @@ extension OperationMachine {
 
     mutating func accepted(at time: Timestamp) {
         state.isKnownThere = true
+        state.acceptedAt = state.acceptedAt ?? time
         switch state.phase {
         case .created, .submitting, .unknown:
             state.phase = .pending
