@@ -47,7 +47,7 @@ struct HTTPBenchmark: LocalBenchmark {
             var round = Round()
             let loads: [(inout Round) async throws -> Void] = [
                 { if peer != nil { $0.peer = try await Load(peerPort, "/echo") } },
-                { $0.echo = try await Load(port, "/echo") },
+                { $0.immediate = try await Load(port, "/echo") },
                 { $0.task = try await Load(port, "/task") },
                 { $0.pipelined = try await Load(port, "/echo", pipelined: 8) },
             ]
@@ -55,16 +55,16 @@ struct HTTPBenchmark: LocalBenchmark {
             for load in index.isMultiple(of: 2) ? loads : loads.reversed() { try await load(&round) }
             measured.append(round)
         }
-        let echo = measured.median { $0.echo.rate / ($0.peer?.rate ?? 1) }
+        let immediate = measured.median { $0.immediate.rate / ($0.peer?.rate ?? 1) }
         let task = measured.median { $0.task.rate / ($0.peer?.rate ?? 1) }
         let pipelined = measured.median(by: \.pipelined.rate).pipelined
         return [
             Row(
-                name: "POST echo of 2 KiB, immediate handler", value: echo.echo.rate, unit: "answers/s",
-                yardstick: echo.peer.map { ("libmicrohttpd", $0.rate) },
+                name: "POST echo of 2 KiB, immediate handler", value: immediate.immediate.rate, unit: "answers/s",
+                yardstick: immediate.peer.map { ("libmicrohttpd", $0.rate) },
                 bound: peer == nil ? nil : .atLeastShare(1.1), aim: peer == nil ? nil : .atLeastShare(1.3), alarm: 0.4,
-                remark: echo.peer.map { "\(echo.echo.cost) a request, libmicrohttpd \($0.cost)" }
-                    ?? "libmicrohttpd-dev is not installed; \(echo.echo.cost) a request"),
+                remark: immediate.peer.map { "\(immediate.immediate.cost) a request, libmicrohttpd \($0.cost)" }
+                    ?? "libmicrohttpd-dev is not installed; \(immediate.immediate.cost) a request"),
             Row(
                 name: "POST echo of 2 KiB, handler in a task", value: task.task.rate, unit: "answers/s",
                 yardstick: task.peer.map { ("libmicrohttpd", $0.rate) }, remark: "\(task.task.cost) a request"),
@@ -77,7 +77,7 @@ struct HTTPBenchmark: LocalBenchmark {
     /// One load after the other.
     private struct Round {
         var peer: Load?
-        var echo = Load()
+        var immediate = Load()
         var task = Load()
         var pipelined = Load()
     }

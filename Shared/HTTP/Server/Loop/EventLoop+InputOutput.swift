@@ -110,7 +110,7 @@ extension EventLoop {
         switch state.machine.interest {
         case .read:
             guard state.mayRead || state.isEnded else { return .nothing }
-            let (result, bytes, isFull) = input.read(connection)
+            let (result, bytes, isFull) = input.receive(from: connection)
             // What a read leaves fills the memory; what comes later is an event of its own.
             state.mayRead = isFull
             switch result {

@@ -47,7 +47,7 @@ actor EventLoop {
     var isShedding = false
     var clock = ServerClock()
     var input = ReadBuffer(size: 64 << 10)
-    /// What was read and waits until other sockets of the round are read.
+    /// What was received, and is read when other sockets' bytes have been received too.
     var received: [(connection: SocketConnection, bytes: Range<Int>)] = []
     var spare = SpareMemory()
     /// Connections whose answers wait until the round has read its requests.

@@ -1,7 +1,7 @@
-/// The memory that a loop reads sockets into, one behind the other. What is kept of it is copied.
+/// The memory that a loop receives into, from one socket behind the other. What is kept of it is copied.
 struct ReadBuffer: ~Copyable {
     private let memory: UnsafeMutableRawBufferPointer
-    /// How many bytes were read and not released.
+    /// How many bytes were received and not released.
     private(set) var count = 0
 
     init(size: Int) {
@@ -11,11 +11,11 @@ struct ReadBuffer: ~Copyable {
 
     deinit { memory.deallocate() }
 
-    /// Reads what a socket has, as much as fits behind what was read before.
+    /// Receives what a socket has, as much as fits behind what is there.
     ///
     /// - Returns: the outcome; where the bytes are; and whether there may be more.
-    mutating func read(
-        _ connection: SocketConnection
+    mutating func receive(
+        from connection: SocketConnection
     ) -> (result: Sockets.ReadResult, bytes: Range<Int>, isFull: Bool) {
         let rest = UnsafeMutableRawBufferPointer(rebasing: memory[count...])
         let result = connection.tls?.read(into: rest) ?? Sockets.read(connection.descriptor, into: rest)
@@ -28,12 +28,12 @@ struct ReadBuffer: ~Copyable {
         return (result, bytes, connection.tls?.hasMore ?? (length == rest.count))
     }
 
-    /// - Parameter body: gets bytes that were read; they are there only while it runs.
+    /// - Parameter body: gets bytes that were received; they are there only while it runs.
     func withBytes(_ range: Range<Int>, _ body: (Span<UInt8>) -> Void) {
         // Unsafe: a socket has written these bytes, and the memory stays until this value ends.
         body(Span(_unsafeElements: UnsafeBufferPointer(rebasing: memory.assumingMemoryBound(to: UInt8.self)[range])))
     }
 
-    /// Lets the next read begin at the front.
+    /// Lets the next bytes begin at the front.
     mutating func release() { count = 0 }
 }
