@@ -29,7 +29,7 @@ struct ScalingBenchmark: Benchmark {
                 for system in [one, two] { _ = try await measure(system, seconds: seconds / 2, bench) }
                 var rounds: [(one: Measured, two: Measured)] = []
                 for index in 0..<Self.rounds {
-                    // What PostgreSQL still does after a load falls on each as often as on the other.
+                    // In both orders: PostgreSQL still works a little behind each load.
                     let isTwoFirst = !index.isMultiple(of: 2)
                     let first = try await measure(isTwoFirst ? two : one, seconds: seconds, bench)
                     let second = try await measure(isTwoFirst ? one : two, seconds: seconds, bench)

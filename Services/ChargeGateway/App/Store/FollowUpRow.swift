@@ -9,9 +9,8 @@ enum FollowUpRow {
     static let columns = """
         partition, order_id, operation_id, payment_id, merchant_id, kind, target, command_id, caused_at, amount, currency,
         parts, acquirer, account, original_number, original_time, original_serial, attempt, phase, transition, sends,
-        unsent, is_sending, sent_at, open_since, is_unknown_told, queries, queried_at, is_known_there, is_recovered,
-        claims_paid, next_step, next_at, serial, absent_since, last_suspect, is_query_only, traceparent,
-        accepted_at
+        unsent, is_sending, sent_at, accepted_at, open_since, is_unknown_told, queries, queried_at, is_known_there,
+        is_recovered, claims_paid, next_step, next_at, serial, absent_since, last_suspect, is_query_only, traceparent
         """
 
     /// Reads a row of ``columns``.

@@ -15,9 +15,8 @@ struct OperationRow: Sendable {
     static let columns = """
         partition, order_id, payment_id, merchant_id, revision, amount, currency, expires_at, signed_at, is_order_signed,
         card_network, card_last_four, card_data_type, route_id, route_digest, acquirer, account, order_number, transaction_time, phase,
-        transition, sends, unsent, is_sending, sent_at, open_since, is_unknown_told, queries, queried_at, is_known_there,
-        is_recovered, holds_card, claims_paid, next_step, next_at, traceparent, kind, serial, absent_since,
-        accepted_at
+        transition, sends, unsent, is_sending, sent_at, accepted_at, open_since, is_unknown_told, queries, queried_at,
+        is_known_there, is_recovered, holds_card, claims_paid, next_step, next_at, traceparent, kind, serial, absent_since
         """
 
     /// Reads a row of ``columns``.

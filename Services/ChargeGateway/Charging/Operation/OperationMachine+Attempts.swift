@@ -92,7 +92,7 @@ extension OperationMachine {
         next.attempt = attempt
         subject = .followUp(next)
         state.unsent = state.sends
-        (state.isSending, state.sentAt, state.acceptedAt, state.openSince) = (false, nil, nil, nil)
+        (state.isSending, state.sentAt, state.openSince) = (false, nil, nil)
         (state.isRecovered, state.lastSuspect, state.absentSince, state.claimsPaid) = (false, nil, nil, nil)
         state.phase = .created
         state.next = NextStep(.send, at: max(time, next.sendingBegins(under: policy)))

@@ -6,9 +6,9 @@ import OrchardServiceKit
 extension EventLoop {
     /// How many requests and answers wait for each other at most: the first must not wait long, and each answer takes
     /// memory.
-    private static let together = 32
+    private static let waitingCount = 32
     /// When this many bytes are received, they are read: many more would not fit into the processor's first cache.
-    private static let receivedTogether = 16 << 10
+    private static let waitingBytes = 16 << 10
 
     /// - Parameter moment: the time of this round; afterwards, when the last handler that ran answered.
     func handle(_ event: Poller.Event, on connection: SocketConnection, at moment: inout Moment) {
@@ -67,10 +67,10 @@ extension EventLoop {
         case .ended: remove(connection)
         case .hasBytes(let bytes):
             received.append((connection, bytes))
-            if received.count == Self.together || input.count >= Self.receivedTogether { readRequests(at: &moment) }
+            if received.count == Self.waitingCount || input.count >= Self.waitingBytes { readRequests(at: &moment) }
         case .hasAnswer:
             unsent.append(connection)
-            if unsent.count == Self.together { sendAnswers(at: moment) }
+            if unsent.count == Self.waitingCount { sendAnswers(at: moment) }
         case .stands(let standing, let goesOn):
             if goesOn, connection.isInHandshake {
                 queueHandshake(of: connection)
