@@ -136,7 +136,7 @@ struct OperationSendTests {
         _ = machine.receive(.due(.ready), at: start + .seconds(3))
         _ = machine.receive(.queried(.answered(Sample.answer(.succeeded(remark: nil)))), at: start + .seconds(3))
         let accepted = machine.receive(.sent(attempt: 1, .answered(Sample.answer(.accepted))), at: start + .seconds(9))
-        #expect(accepted.isEmpty)
+        #expect(accepted.isEmpty && machine.state.acceptedAt == nil)
         let declined = machine.receive(
             .sent(attempt: 1, .answered(Sample.answer(.declined(.other), code: "01"))), at: start + .seconds(9))
         #expect(declined.alarms == [.contradiction] && declined.facts.isEmpty)

@@ -65,10 +65,10 @@ extension OperationMachine {
 
     mutating func accepted(at time: Timestamp) {
         state.isKnownThere = true
-        state.acceptedAt = state.acceptedAt ?? time
         switch state.phase {
         case .created, .submitting, .unknown:
             state.phase = .pending
+            state.acceptedAt = state.acceptedAt ?? time
             state.openSince = state.openSince ?? time
             // The acquirer has it: it is never sent again.
             if state.next?.kind != .query { planQuery(after: time) }

@@ -13,7 +13,7 @@ public struct OperationState: Hashable, Sendable {
     public var isSending = false
     /// When the last intent was committed.
     public var sentAt: Timestamp?
-    /// When the acquirer first said that it took it. Nothing is decided by it: it is told.
+    /// When the acquirer first said that it took it; nil when an outcome came first. Nothing is decided by it: it is told.
     public var acceptedAt: Timestamp?
     /// Since when its outcome is open: since the first send that may have left, or since the acquirer showed a
     /// transaction that was never sent from here.
