@@ -16,7 +16,7 @@ final class UnionPayTrust: Sendable {
     private let chain: CertificateChain
     private let middle: [X509Certificate]
     /// By the SHA-256 of the certificate's DER. Only what was verified is here.
-    private let verified = Locked(RecentlyUsed<[UInt8], TrustedCertificate>(capacity: cacheLimit))
+    private let verified = Locked(RecentlyUsed<TrustedCertificate>(capacity: cacheLimit))
 
     init(root: X509Certificate, middle: [X509Certificate]) {
         chain = CertificateChain(root: root)

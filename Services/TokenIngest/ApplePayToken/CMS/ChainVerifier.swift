@@ -15,9 +15,9 @@ final class ChainVerifier: Sendable {
     private static let intermediateMarker = "1.2.840.113635.100.6.2.14"
 
     private let root: CertificateChain
-    private let known = Guarded(RecentlyUsed<[UInt8], VerifiedChain>(capacity: capacity))
+    private let known = Guarded(RecentlyUsed<VerifiedChain>(capacity: capacity))
     /// Intermediates with a valid signature of the root, by the hash of their DER.
-    private let provedIntermediates = Guarded(RecentlyUsed<[UInt8], Bool>(capacity: capacity))
+    private let provedIntermediates = Guarded(RecentlyUsed<Bool>(capacity: capacity))
 
     init(trust: Trust) {
         root = CertificateChain(root: trust.root)

@@ -57,8 +57,7 @@ struct SignedAttributes: Sendable {
                 $0.encoding.lexicographicallyPrecedes($1.encoding)
             })
         else { throw InvalidToken(.signature, "the signed attributes are not in DER") }
-        guard attributes.allSatisfy({ $0.values.count == 1 }),
-            Set(attributes.map { Array($0.kind.value) }).count == attributes.count
+        guard attributes.allSatisfy({ $0.values.count == 1 }), !hasOneTwice
         else { throw InvalidToken(.signature, "a signed attribute is there twice") }
 
         guard values(.contentType).first?.isIdentifier(.data) == true else {
@@ -69,6 +68,13 @@ struct SignedAttributes: Sendable {
         else { throw InvalidToken(.signature, "the signature is over another token: its message digest differs") }
         if let protection = values(.algorithmProtection).first {
             try Self.require(protection, digestAlgorithm, signatureAlgorithm)
+        }
+    }
+
+    /// There are few: each is compared with those before it.
+    private var hasOneTwice: Bool {
+        attributes.indices.contains { place in
+            attributes[..<place].contains { $0.kind.value.elementsEqual(attributes[place].kind.value) }
         }
     }
 

@@ -32,12 +32,8 @@ struct PayloadReader: ~Copyable {
         }
     }
 
-    private static let optionalMembers: Set<String> = [
-        "cardholderName", "authenticationResponses", "merchantTokenIdentifier", "merchantTokenMetadata",
-    ]
-
     private mutating func read(_ name: JSONName, _ reader: inout JSONReader) throws(JSONError) {
-        if Self.optionalMembers.contains(name.description), reader.isNull() { return }
+        if Self.isOptional(name), reader.isNull() { return }
         switch name {
         case "applicationPrimaryAccountNumber":
             number = try reader.secret()
@@ -83,6 +79,13 @@ struct PayloadReader: ~Copyable {
         case "merchantTokenMetadata":
             metadata = try MerchantTokenMetadata.read(&reader)
         default: try reader.skip()
+        }
+    }
+
+    private static func isOptional(_ name: JSONName) -> Bool {
+        switch name {
+        case "cardholderName", "authenticationResponses", "merchantTokenIdentifier", "merchantTokenMetadata": true
+        default: false
         }
     }
 
