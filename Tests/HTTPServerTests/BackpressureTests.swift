@@ -65,6 +65,7 @@ import Testing
             let third = try RawConnection(port: port)
             third.send(Self.request)
             #expect(metrics.gauge("http_server_open_connections", help: "").value == 2, "the third waits")
+            #expect(metrics.gauge("http_server_maximum_connections", help: "").value == 2)
             proceed.open()
             for connection in busy { #expect(await connection.readToEnd().hasSuffix("done")) }
             #expect(await third.read(until: "ok\n").hasSuffix("ok\n"))

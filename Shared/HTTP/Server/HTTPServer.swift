@@ -71,6 +71,7 @@ public final class HTTPServer: Service {
     private func start() throws(HTTPServerError) -> (listener: (descriptor: Int32, port: Int), loops: [EventLoop]) {
         var limits = configuration.limits
         limits.connections = try Self.connections(limits, openFiles: OpenFileLimit.raise())
+        metrics.maximumConnections.set(Double(limits.connections))
         var mailboxes: [LoopMailbox] = []
         for _ in 0..<configuration.eventLoops { mailboxes.append(try LoopMailbox()) }
         let shared = EventLoop.Shared(

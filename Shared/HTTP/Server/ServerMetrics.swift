@@ -11,6 +11,8 @@ final class ServerMetrics: Sendable {
 
     /// Connections open now.
     let connections: Gauge
+    /// How many connections there may be.
+    let maximumConnections: Gauge
     /// Connections that were ended to make room.
     let evictions: Counter
     /// Connections that ended before client and server had agreed about TLS.
@@ -25,6 +27,8 @@ final class ServerMetrics: Sendable {
     init(_ registry: MetricsRegistry) {
         self.registry = registry
         connections = registry.gauge("http_server_open_connections", help: "Connections open now.")
+        maximumConnections = registry.gauge(
+            "http_server_maximum_connections", help: "How many connections there may be.")
         evictions = registry.counter(
             "http_server_evicted_connections_total", help: "Idle connections ended to make room for others.")
         failedHandshakes = registry.counter(

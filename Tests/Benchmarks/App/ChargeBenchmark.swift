@@ -8,7 +8,7 @@ import SandboxProcesses
 struct ChargeBenchmark: Benchmark {
     let name = "charges"
     let limit = """
-        PostgreSQL takes a quarter of a charge, and RSA nearly as much: two signatures for the acquirer, four verifications. \
+        PostgreSQL and RSA take nearly a quarter of a charge each: two signatures for the acquirer, four verifications. \
         The rest is spread over JSON, HTTP, PostgreSQL's protocol and threads that wake each other, and no function stands \
         out. Steps go in groups, so that a charge costs few commits; the more requests may be at the acquirer at once, the \
         fewer commits. The aim leaves 1.25 ms a charge. RSA and PostgreSQL need nearly all of that, also when a C program does \

@@ -21,7 +21,7 @@ struct SettlementConfiguration: Sendable {
             "settlement.margin", doc: "How long after a day's end at the acquirer its file is asked for.",
             default: policy.margin, in: .zero...(.seconds(86_400)))
         policy.overdueAfter = reader.duration(
-            "settlement.overdue", doc: "How long after a day's end a missing file is reported in /readyz.",
+            "settlement.overdue", doc: "How long after a day's end a missing file makes /readyz answer 503.",
             default: policy.overdueAfter, in: .zero...(.seconds(10 * 86_400)))
         policy.days = reader.int(
             "settlement.days", doc: "How many closed days are caught up with.", default: policy.days, in: 1...90)
