@@ -88,8 +88,10 @@ struct LateSuccessTests {
         #expect(story.facts.last == "refund succeeded")
     }
 
-    @Test("by a person's word alone is not given back by itself: the shop decides")
-    func resolved() throws {
+    @Test(
+        "by a person's word alone is not given back by itself, whatever is told later: the shop decides",
+        arguments: [false, true])
+    func resolved(isRecovered: Bool) throws {
         var order = Self.declined
         let second = Sample.charge(2)
         _ = order.receive(.charge(second), at: Sample.start)
@@ -97,12 +99,21 @@ struct LateSuccessTests {
         _ = order.receive(
             .operation(second.operation, .sent(attempt: 1, .unknown(reason: "timeout"))), at: Sample.start)
         let index = try #require(order.operations.lastIndex { $0.subject.payment == second.payment })
+        if isRecovered { order.suspectForgottenSends(at: Sample.start + .seconds(30)) }
         order.closure = OrderClosure(reason: .cancelled)
         let word = try #require(Resolution(.paid, reason: "hotline", by: "li.wei"))
         let late = Sample.start + .seconds(9_000)
         let actions = order.receive(.operation(second.operation, .resolved(word)), at: late)
         #expect(order.operations[index].state.phase == .lateSuccess)
         #expect(actions.facts == ["resolved"] && order.followUps.isEmpty)
+        let answer = PaymentStory.answer(.succeeded(remark: nil), .charge(second))
+        let later: [OperationInput] = [
+            .queried(.failed(reason: "timeout")), .notified(answer), .queried(.answered(answer)),
+        ]
+        for input in later {
+            _ = order.receive(.operation(second.operation, input), at: late + .seconds(1))
+            #expect(order.followUps.isEmpty, "\(input)")
+        }
     }
 
     @Test("is not given back a second time beside the shop's own refund, when a recovery knows only the charge")

@@ -127,8 +127,10 @@ public struct OrderMachine: Hashable, Sendable {
             operations[index].expireHold(&actions)
         }
         if case .resolved = input { return actions }
-        // A recovery asks again for a late success: what it was owed may be lost as well.
-        if before.phase != .lateSuccess || before.isRecovered { actions += returnLateSuccess(of: index, at: time) }
+        // A recovery asks again for a late success, once: what it was owed may be lost as well. A person's word plans nothing.
+        if before.phase != .lateSuccess || (before.isRecovered && before.next != nil) {
+            actions += returnLateSuccess(of: index, at: time)
+        }
         return actions
     }
 
