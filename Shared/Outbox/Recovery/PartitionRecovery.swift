@@ -234,9 +234,8 @@ public struct PartitionRecovery: Sendable {
     /// The last transaction sets the mark. After it, the partition is processed again.
     private func goOn(from situation: RecoverySituation) async throws -> Int64 {
         let partition = situation.partition
-        let begin =
-            situation.isAnotherLog && state?.namesOffsets != true
-            ? situation.low : situation.watermark?.nextOffset ?? situation.low
+        let isReadAnew = situation.isAnotherLog && state?.namesOffsets != true
+        let begin = isReadAnew ? situation.low : situation.watermark?.nextOffset ?? situation.low
         let mark = try await admin.watermarks(TopicPartition(inbox.topic, partition)).high
         try await database.withTransaction { connection in
             _ = try await connection.query(
@@ -255,13 +254,13 @@ public struct PartitionRecovery: Sendable {
                     timeline = excluded.timeline, objects = excluded.objects,
                     last_offset = CASE WHEN $9 THEN NULL ELSE w.last_offset END,
                     last_digest = CASE WHEN $9 THEN NULL ELSE w.last_digest END,
-                    mark = greatest(w.mark, excluded.mark), refusal = NULL,
+                    mark = CASE WHEN $10 THEN excluded.mark ELSE greatest(w.mark, excluded.mark) END, refusal = NULL,
                     updated_at = clock_timestamp()
                 """,
                 [
                     inbox.topic, partition, begin, situation.clusterID, situation.server.identifier,
                     situation.server.timeline, situation.server.objects, mark,
-                    situation.isAnotherLog,
+                    situation.isAnotherLog, isReadAnew,
                 ])
             try await connection.execute(
                 """

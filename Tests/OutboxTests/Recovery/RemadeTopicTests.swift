@@ -61,8 +61,11 @@ struct RemadeInboxTests {
             #expect(unseen?.code == .logBehind)
             #expect(unseen?.reason.contains("another record at offset 9") == true)
 
+            // An earlier recovery's mark is a place in the former log.
+            try await service.asOwner("UPDATE shop.inbox_watermarks SET mark = 1000")
             #expect(try await anew.recovery.recover(0, isRestored: true) != nil)
             #expect(try await anew.start() == 0)
+            #expect(try await anew.mark() == 15)
         }
     }
 }

@@ -128,10 +128,15 @@ struct ReadingService: Sendable {
     }
 
     /// Why the partition stops; nil when it continues.
-    func refusal() async throws -> String? {
+    func refusal() async throws -> String? { try await watermark()?.refusal }
+
+    /// Below it a lost database may have processed the records.
+    func mark() async throws -> Int64? { try await watermark()?.mark }
+
+    private func watermark() async throws -> Watermark? {
         let connection = try await pipeline.database.connect()
-        let refusal = try await pipeline.database.inbox.watermarks(on: connection)[0]?.refusal
+        let watermark = try await pipeline.database.inbox.watermarks(on: connection)[0]
         await connection.close()
-        return refusal
+        return watermark
     }
 }
