@@ -34,7 +34,8 @@ enum ForgottenOrders {
         return refusals
     }
 
-    private static func checkBooks(_ watermark: PostgresRow?, _ partition: Int32) throws {
+    /// - Throws: `InboxError` while the books may lack what a lost database had.
+    static func checkBooks(_ watermark: PostgresRow?, _ partition: Int32) throws {
         let place = try LedgerSchema.inbox.check(watermark, partition)
         guard try place.int64("next_offset") >= place.int64("mark") else {
             throw InboxError(

@@ -37,7 +37,7 @@ struct OrderRecord {
                 LedgerSchema.inbox.fence(partition),
             ], on: connection)
         let results = Array(found)
-        do { try LedgerSchema.inbox.check(results[3], partition) } catch let error as InboxError {
+        do { try ForgottenOrders.checkBooks(results[3].rows.first, partition) } catch let error as InboxError {
             throw Problem(error)
         }
         let state = states.first ?? OrderState(id: id)
@@ -83,8 +83,19 @@ struct OrderRecord {
             case .requested, .inProgress, .unknown, .done: return true
             }
         }
+        guard !hasForgottenReturns(payment) else { throw Problem.returnedGoodsUnknown }
         let returned = try open.flatMap { try $0.returnedLines(in: order.request.currency) }
         return SoldGoods(try sold(order, payment), returned: returned)
+    }
+
+    /// Whether the payment has a refund of pieces whose command a lost database took with it: which they were is not known.
+    private func hasForgottenReturns(_ payment: PaymentID) -> Bool {
+        state.followUps.contains { refund in
+            guard refund.payment == payment, refund.kind == .refund, refund.parts != nil, refund.status != .failed,
+                let cause = refund.cause.command
+            else { return false }
+            return !commands.contains { $0.id == cause }
+        }
     }
 
     /// The final offer; else the one that the payment pays.

@@ -41,6 +41,13 @@ extension Problem {
                 + "and the same Idempotency-Key; you get the same order")
     }
 
+    /// Which pieces a refund gave back was lost with a database; its amount is in the books.
+    static var returnedGoodsUnknown: Problem {
+        Problem(
+            .conflict, code: "goods-unknown",
+            detail: "which pieces an earlier refund of this payment gave back was lost with a database: refund an amount")
+    }
+
     /// The partition's tables may lack data of a lost database. Recovery is in progress, or waits for an operator.
     init(_ error: InboxError) {
         self.init(
