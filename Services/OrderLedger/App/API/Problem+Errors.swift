@@ -45,7 +45,8 @@ extension Problem {
     static var returnedGoodsUnknown: Problem {
         Problem(
             .conflict, code: "goods-unknown",
-            detail: "which pieces an earlier refund of this payment gave back was lost with a database: refund an amount")
+            detail: "which pieces an earlier refund of this payment gave back was lost with a database: refund an "
+                + "amount")
     }
 
     /// The partition's tables may lack data of a lost database. Recovery is in progress, or waits for an operator.
