@@ -236,7 +236,8 @@ public struct PartitionRecovery: Sendable {
         let partition = situation.partition
         let isReadAnew = situation.isAnotherLog && state?.namesOffsets != true
         let begin = isReadAnew ? situation.low : situation.watermark?.nextOffset ?? situation.low
-        let mark = try await admin.watermarks(TopicPartition(inbox.topic, partition)).high
+        let end = try await admin.watermarks(TopicPartition(inbox.topic, partition)).high
+        let mark = situation.mark(to: end, isReadAnew: isReadAnew)
         try await database.withTransaction { connection in
             _ = try await connection.query(
                 "SELECT 1 FROM \(inbox.schema).inbox_watermarks WHERE topic = $1 AND partition = $2 FOR UPDATE",
@@ -254,13 +255,13 @@ public struct PartitionRecovery: Sendable {
                     timeline = excluded.timeline, objects = excluded.objects,
                     last_offset = CASE WHEN $9 THEN NULL ELSE w.last_offset END,
                     last_digest = CASE WHEN $9 THEN NULL ELSE w.last_digest END,
-                    mark = CASE WHEN $10 THEN excluded.mark ELSE greatest(w.mark, excluded.mark) END, refusal = NULL,
+                    mark = excluded.mark, refusal = NULL,
                     updated_at = clock_timestamp()
                 """,
                 [
                     inbox.topic, partition, begin, situation.clusterID, situation.server.identifier,
                     situation.server.timeline, situation.server.objects, mark,
-                    situation.isAnotherLog, isReadAnew,
+                    situation.isAnotherLog,
                 ])
             try await connection.execute(
                 """

@@ -41,6 +41,16 @@ public struct RecoverySituation: Hashable, Sendable {
         watermark.map { $0.clusterID != clusterID || $0.nextOffset > high || isLastThere == false } ?? false
     }
 
+    /// Up to where a database that was lost may have processed the records.
+    ///
+    /// - Parameters:
+    ///   - end: where the log ends now.
+    ///   - isReadAnew: whether the partition begins at the log's beginning. What the group committed outlives a log that
+    ///     lost its end, and up to there the partition must count as read.
+    func mark(to end: Int64, isReadAnew: Bool) -> Int64 {
+        isReadAnew ? max(end, committed ?? 0) : max(end, watermark?.mark ?? 0)
+    }
+
     public var need: Need {
         guard let watermark else { return (committed ?? 0) > 0 ? .person : .nothing }
         if isAnotherLog || !watermark.server.holdsTables(of: server) || watermark.refusal != nil {

@@ -145,14 +145,27 @@ struct RecoverySituationTests {
         ),
     ]
 
+    @Test(
+        "marks a log up to its end and never back, and one that is read anew no higher than its end and what was committed",
+        arguments: [
+            (next: 40, before: 90, committed: 40, isReadAnew: false, mark: 100),
+            (next: 40, before: 400, committed: 40, isReadAnew: false, mark: 400),
+            (next: 40, before: 400, committed: nil, isReadAnew: true, mark: 100),
+            (next: 101, before: 400, committed: 101, isReadAnew: true, mark: 101),
+        ] as [(next: Int64, before: Int64, committed: Int64?, isReadAnew: Bool, mark: Int64)])
+    func marks(_ row: (next: Int64, before: Int64, committed: Int64?, isReadAnew: Bool, mark: Int64)) {
+        let situation = Self.situation(next: row.next, mark: row.before, committed: row.committed)
+        #expect(situation.mark(to: 100, isReadAnew: row.isReadAnew) == row.mark)
+    }
+
     private static func situation(
-        next: Int64?, committed: Int64? = nil, cluster: String = "A", server: DatabaseServer = here,
+        next: Int64?, mark: Int64 = 0, committed: Int64? = nil, cluster: String = "A", server: DatabaseServer = here,
         refusal: String? = nil, isLastThere: Bool? = nil
     ) -> RecoverySituation {
         RecoverySituation(
             partition: 3,
             watermark: next.map {
-                Watermark(nextOffset: $0, count: $0, clusterID: "A", server: here, refusal: refusal)
+                Watermark(nextOffset: $0, count: $0, clusterID: "A", server: here, refusal: refusal, mark: mark)
             },
             server: server, clusterID: cluster, low: 0, high: 100, committed: committed,
             isLastThere: isLastThere)
