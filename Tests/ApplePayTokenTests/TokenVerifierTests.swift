@@ -13,6 +13,15 @@ struct TokenVerifierTests {
         bench = try TestWallet()
     }
 
+    @Test("A token with a signed attribute that is there twice is refused, although its signature is right")
+    func attributeTwice() throws {
+        var tampering = Tampering()
+        tampering.signature = { $0.signers[0].secondSigningTime = TestWallet.now + 1 }
+        let token = try bench.wallet.mint(bench.request(), tampering: tampering).json
+        let error = #expect(throws: TokenError.self) { try bench.verifier.verify(token, at: TestWallet.now) }
+        #expect(error?.stage == .signature && error?.reason.contains("twice") == true)
+    }
+
     @Test(
         "accepts a valid token of each scheme and content, as Apple has signed them over the years",
         arguments: [

@@ -8,6 +8,8 @@ public struct SignerDraft: Sendable {
     public var identity: Identity
     /// Seconds since 1970; nil leaves the attribute out.
     public var signedAt: Int64?
+    /// Another signing time beside it: an attribute that is there twice.
+    public var secondSigningTime: Int64?
     /// Signs instead of the identity's key.
     public var key: PrivateKey?
     public var hasNullParameters = false
@@ -36,7 +38,9 @@ public struct SignerDraft: Sendable {
             attribute("1.2.840.113549.1.9.3", DER.objectIdentifier(Self.data)),
             attribute("1.2.840.113549.1.9.4", DER.octetString(messageDigest ?? Digest.sha256.hash(content))),
         ]
-        if let signedAt { list.append(attribute("1.2.840.113549.1.9.5", DER.utcTime(signedAt))) }
+        for time in [signedAt, secondSigningTime] {
+            if let time { list.append(attribute("1.2.840.113549.1.9.5", DER.utcTime(time))) }
+        }
         if hasAlgorithmProtection {
             // CMSAlgorithmProtection (RFC 6211): signatureAlgorithm is [1] IMPLICIT.
             let protection = DER.sequence(digestAlgorithm, [0xA1] + algorithm.dropFirst())

@@ -57,8 +57,9 @@ struct SignedAttributes: Sendable {
                 $0.encoding.lexicographicallyPrecedes($1.encoding)
             })
         else { throw InvalidToken(.signature, "the signed attributes are not in DER") }
-        guard attributes.allSatisfy({ $0.values.count == 1 }), !hasOneTwice
-        else { throw InvalidToken(.signature, "a signed attribute is there twice") }
+        guard attributes.allSatisfy({ $0.values.count == 1 }), !hasOneTwice else {
+            throw InvalidToken(.signature, "a signed attribute is there twice")
+        }
 
         guard values(.contentType).first?.isIdentifier(.data) == true else {
             throw InvalidToken(.signature, "the signed content type is not data")
