@@ -1,5 +1,7 @@
 #pragma once
 
+// SCHED_BATCH, which Swift's Glibc module leaves out.
+#include <linux/sched.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 

@@ -23,6 +23,7 @@ enum ServeCommand {
         ]
     ) { invocation in
         try secureProcess()
+        ThroughputScheduling.begin()
         let (configuration, effective) = try invocation.configuration { GatewayConfiguration(reader: $0) }
         let logger = configuration.log.logger(label: "charge-gateway")
         effective.log(to: logger)

@@ -15,6 +15,7 @@ enum ServeCommand {
         examples: [.init("order-ledger serve --config /etc/orchard/order-ledger.json", "as a service runs it")]
     ) { invocation in
         try secureProcess()
+        ThroughputScheduling.begin()
         let (configuration, effective) = try invocation.configuration { LedgerConfiguration(reader: $0) }
         let logger = configuration.log.logger(label: "order-ledger")
         logger.notice("starting", ["configuration": effective.description])

@@ -21,6 +21,7 @@ enum ServeCommand {
         ]
     ) { invocation in
         try secureProcess()
+        ThroughputScheduling.begin()
         let (configuration, effective) = try invocation.configuration { IngestConfiguration(reader: $0) }
         let logger = configuration.log.logger(label: "token-ingest")
         effective.log(to: logger)
