@@ -31,6 +31,13 @@ public final class TestProcess: Sendable {
         try String(contentsOfFile: "/proc/\(child.processID)/\(name)", encoding: .utf8)
     }
 
+    /// The kernel's scheduling policies of its threads.
+    public func schedulingPolicies() throws -> Set<Int32> {
+        let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(child.processID)/task")
+        // A thread that has ended since has none: -1.
+        return Set(threads.compactMap { pid_t($0) }.map { sched_getscheduler($0) }.filter { $0 >= 0 })
+    }
+
     public func signal(_ number: Int32) { child.signal(number) }
 
     /// The exit status, once the process has ended and all its output is read.

@@ -8,13 +8,13 @@ import SandboxProcesses
 struct ChargeBenchmark: Benchmark {
     let name = "charges"
     let limit = """
-        PostgreSQL and RSA take nearly a quarter of a charge each: two signatures for the acquirer, four verifications. \
+        RSA takes a third of a charge, PostgreSQL a fifth: two signatures for the acquirer, four verifications. \
         The rest is spread over JSON, HTTP, PostgreSQL's protocol and threads that wake each other, and no function stands \
         out. Steps go in groups, so that a charge costs few commits; the more requests may be at the acquirer at once, the \
-        fewer commits. The aim leaves 1.25 ms a charge. RSA and PostgreSQL need nearly all of that, also when a C program does \
+        fewer commits. The aim leaves 1.25 ms a charge. RSA and PostgreSQL need more than half of that when a C program does \
         nothing but write the same rows: it takes fewer or smaller rows, or processors with faster RSA. The acquirer beside \
         it, which does the same work in each version, tells how fast the machine was: gateway and PostgreSQL together need \
-        about 1.7 times its time.
+        about 1.5 times its time.
         """
     private static let waiting = 100_000
 

@@ -1,3 +1,4 @@
+import COrchardLinux
 import Contracts
 import Foundation
 import OrchardJSON
@@ -20,6 +21,7 @@ struct SettledDaysTests {
             let (days, gateway, ledger) = (TestServices.days, try services.gateway(), try services.ledger())
             try await services.open(days[0])
             let order = try await services.pay("100.00", ledger)
+            for service in [gateway, ledger] { #expect(try service.schedulingPolicies() == [SCHED_BATCH]) }
             for amount in ["50.00", "20.00"] { _ = try await services.pay(amount, ledger) }
             try await services.follow("refunds", "30.00", of: order, ledger)
             let hold = try await services.pay("80.00", ledger, mode: "authorise")

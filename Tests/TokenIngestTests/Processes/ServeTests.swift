@@ -1,3 +1,4 @@
+import COrchardLinux
 import Contracts
 import Foundation
 import KafkaBridge
@@ -63,6 +64,7 @@ struct ServeTests {
 
             broker.thaw()
             try await ingest.until { try await get(client, admin, "/readyz").status == .ok }
+            #expect(try ingest.schedulingPolicies() == [SCHED_BATCH])
 
             let ticket = try shop.ticket(order: Shop.order(), partitions: 4)
             let token = try shop.mint(order: Shop.order())
