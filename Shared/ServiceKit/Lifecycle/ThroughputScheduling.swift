@@ -12,10 +12,18 @@ public enum ThroughputScheduling {
     ///
     /// Call it early in `main`. Where the kernel refuses it the process works as before.
     public static func begin() {
+        // A thread has the policy of the one that starts it. So once none is found without it, none comes without it.
+        while changeThreads() {}
+    }
+
+    /// - Returns: whether there was a thread to change.
+    private static func changeThreads() -> Bool {
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        var isChanged = false
         for thread in threads.compactMap({ pid_t($0) }) where sched_getscheduler(thread) == SCHED_OTHER {
             var parameters = sched_param()
-            _ = sched_setscheduler(thread, SCHED_BATCH, &parameters)
+            if sched_setscheduler(thread, SCHED_BATCH, &parameters) == 0 { isChanged = true }
         }
+        return isChanged
     }
 }
