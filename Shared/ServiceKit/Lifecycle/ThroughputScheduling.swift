@@ -22,7 +22,9 @@ public enum ThroughputScheduling {
         var isChanged = false
         for thread in threads.compactMap({ pid_t($0) }) where sched_getscheduler(thread) == SCHED_OTHER {
             var parameters = sched_param()
-            if sched_setscheduler(thread, SCHED_BATCH, &parameters) == 0 { isChanged = true }
+            _ = sched_setscheduler(thread, SCHED_BATCH, &parameters)
+            // Asked, not believed: a filter of system calls may say yes and do nothing.
+            if sched_getscheduler(thread) == SCHED_BATCH { isChanged = true }
         }
         return isChanged
     }

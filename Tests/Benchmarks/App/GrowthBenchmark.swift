@@ -6,9 +6,9 @@ import SandboxProcesses
 struct GrowthBenchmark: Benchmark {
     let name = "growth"
     let limit = """
-        Statements compare keys and never scan ranges of old rows: only the depth of the indexes grows. When autovacuum looks \
-        at the tables in the last range, which it does once a minute, that second of analysis is 2 to 5 µs of each of its facts: \
-        with it two runs reached 0.79, one without 1.04. In larger books it is less. \
+        Statements compare keys and never scan ranges of old rows: only the depth of the indexes grows. Autovacuum looks \
+        at the tables once a minute. When that falls into the last range, its second of analysis is about 2 µs of each fact \
+        there; a run without it reached 1.04. In larger books it is less. \
         [performance-growth.txt](performance-growth.txt) has what `--only growth --scale 1000` printed for ten million facts \
         (20 minutes, 30 GB of disk, while programs were compiled beside it). On a faster machine it was 33 + 35 µs near 100,000, \
         29 + 29 near a million and 25 + 31 near ten million. That needs memory for PostgreSQL: with `shared_buffers` of \
