@@ -219,7 +219,9 @@ let package = Package(
         tests(
             "KafkaBridgeTests",
             ["KafkaBridge", "OrchardServiceKit", "SandboxBroker", "SandboxProcesses", "TestSupport"]),
-        tests("PostgresTests", ["OrchardPostgres", "OrchardServiceKit", "TestSupport", "SandboxDatabase"]),
+        tests(
+            "PostgresTests",
+            ["OrchardPostgres", "OrchardServiceKit", "TestSupport", "SandboxDatabase", "SandboxProcesses"]),
         tests(
             "HTTPServerTests",
             [

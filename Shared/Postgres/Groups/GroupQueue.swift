@@ -4,8 +4,8 @@
 /// end of the one before, or beside it when it is large: two small groups cost more than one. No input waits artificially;
 /// under load, groups grow. No key is in two groups that run.
 ///
-/// A group begins in two steps: its leader is called, and takes the inputs when its task runs. So those come along that
-/// arrived at the same time.
+/// A group begins in two steps: its leader is called, lets others go first who wait for the core, and takes the inputs. So
+/// those come along that arrived at the same time.
 struct GroupQueue<Key: Hashable & Sendable>: Sendable {
     /// Numbers of inputs, in their order of arrival.
     typealias ID = Int

@@ -1,3 +1,4 @@
+import Glibc
 import OrchardServiceKit
 
 /// Performs the inputs of several callers together, in one transaction or one query: inputs that arrive while a group is
@@ -137,9 +138,20 @@ public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output
         call?.resume(returning: .answer(.failed(CancellationError())))
     }
 
+    /// Lets others go first, who may bring inputs: tasks of this process, such as those of one read of many sockets, and
+    /// the threads of any program that want this core now.
+    ///
+    /// On an idle core it takes no time. On a busy one each group costs time that payments lack: fewer and larger ones,
+    /// each a few milliseconds later, step more of them. The number bounds how long other programs can keep a group.
+    private func giveWay() async {
+        for _ in 0..<8 {
+            sched_yield()
+            await Task.yield()
+        }
+    }
+
     private func lead(_ id: Queue.ID, _ together: Work) async -> Answer {
-        // What came together with this input, such as the answers of one read of many sockets, is added meanwhile.
-        await Task.yield()
+        await giveWay()
         let (group, inputs, other) = state.withLock { state in
             let (group, next) = state.queue.begin(id)
             return (group, group.inputs.compactMap { state.inputs[$0]?.input }, Self.call(of: next, &state))
