@@ -35,19 +35,28 @@ struct SchemaCatalogueTests {
         }
     }
 
+    /// The columns are half of it, and have a file of their own.
     private static func record(_ catalogue: SchemaCatalogue) throws {
-        let lines = catalogue.text.split(separator: "\n").map { "        \($0)\n" }.joined()
+        let lines = catalogue.text.split(separator: "\n")
+        let columns = lines.prefix { $0.hasPrefix("column ") }
+        try write("LedgerColumns", of: "the columns of ", columns, after: "")
+        try write("LedgerCatalogue", of: "", lines.dropFirst(columns.count), after: #"LedgerColumns.text + "\n" + "#)
+    }
+
+    private static func write(
+        _ name: String, of part: String, _ lines: some Sequence<Substring>, after text: String
+    ) throws {
         let source = """
             // swift-format-ignore-file: long lines
-            /// What the migrations make of an empty database, written by `Tests/record schema`: never edit it by hand.
-            enum LedgerCatalogue {
-                static let text = #\"""
-            \(lines)        \"""#
+            /// What the migrations make of \(part)an empty database, written by `Tests/record schema`: never edit it by hand.
+            enum \(name) {
+                static let text = \(text)#\"""
+            \(lines.map { "        \($0)\n" }.joined())        \"""#
             }
 
             """
         try source.write(
-            to: Checkout.root.appending(path: "Services/OrderLedger/App/Schema/LedgerCatalogue.swift"),
+            to: Checkout.root.appending(path: "Services/OrderLedger/App/Schema/\(name).swift"),
             atomically: true, encoding: .utf8)
     }
 }
