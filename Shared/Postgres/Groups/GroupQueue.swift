@@ -1,7 +1,7 @@
 /// Brings the inputs of several callers together; pure.
 ///
 /// An input begins a group at once when none is running. Inputs that arrive meanwhile are the next group. It begins at the
-/// end of the one before, or beside it when it is large: two small groups cost more than one. No input waits artificially;
+/// end of the one before, or beside it when it is large: two small groups cost more than one. No input waits for a clock;
 /// under load, groups grow. No key is in two groups that run.
 ///
 /// A group begins in two steps: its leader is called, lets others go first who wait for the core, and takes the inputs. So
@@ -55,6 +55,9 @@ struct GroupQueue<Key: Hashable & Sendable>: Sendable {
         readySize += size
         return callLeader()
     }
+
+    /// Whether the group that begins next would gain little by more inputs.
+    var isLarge: Bool { (leader?.size ?? 0) + readySize >= limits.large }
 
     /// The leader begins its group.
     ///

@@ -139,7 +139,7 @@ public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output
     }
 
     /// Lets others go first, who may bring inputs: tasks of this process, such as those of one read of many sockets, and
-    /// the threads of any program that want this core now.
+    /// threads that want this core now. Since Linux 6.6 those are the threads of the same control group or session.
     ///
     /// On an idle core it takes no time. On a busy one each group costs time that payments lack: fewer and larger ones,
     /// each a few milliseconds later, step more of them. The number bounds how long other programs can keep a group.
@@ -147,6 +147,7 @@ public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output
         for _ in 0..<8 {
             sched_yield()
             await Task.yield()
+            if state.withLock({ $0.queue.isLarge }) { return }
         }
     }
 

@@ -12,7 +12,7 @@ public enum ThroughputScheduling {
     ///
     /// Call it early in `main`. Where the kernel refuses it the process works as before.
     public static func begin() {
-        // A thread has the policy of the one that starts it. So once none is found without it, none comes without it.
+        // A thread has the policy of the one that starts it: a pass that finds none without it is the last.
         while changeThreads() {}
     }
 

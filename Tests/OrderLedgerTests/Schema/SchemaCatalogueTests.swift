@@ -39,18 +39,16 @@ struct SchemaCatalogueTests {
     private static func record(_ catalogue: SchemaCatalogue) throws {
         let lines = catalogue.text.split(separator: "\n")
         let columns = lines.prefix { $0.hasPrefix("column ") }
-        try write("LedgerColumns", of: "the columns of ", columns, after: "")
-        try write("LedgerCatalogue", of: "", lines.dropFirst(columns.count), after: #"LedgerColumns.text + "\n" + "#)
+        try write("LedgerColumns", of: "the columns", columns)
+        try write("LedgerCatalogue", of: "all but the columns", lines.dropFirst(columns.count))
     }
 
-    private static func write(
-        _ name: String, of part: String, _ lines: some Sequence<Substring>, after text: String
-    ) throws {
+    private static func write(_ name: String, of part: String, _ lines: some Sequence<Substring>) throws {
         let source = """
             // swift-format-ignore-file: long lines
-            /// What the migrations make of \(part)an empty database, written by `Tests/record schema`: never edit it by hand.
+            /// What the migrations make of an empty database: \(part), written by `Tests/record schema`: never edit it by hand.
             enum \(name) {
-                static let text = \(text)#\"""
+                static let text = #\"""
             \(lines.map { "        \($0)\n" }.joined())        \"""#
             }
 

@@ -27,6 +27,18 @@ struct GroupQueueTests {
         #expect(queue.groups(after: [1, 2, 4]) == [[3]])
     }
 
+    @Test("need no others when they are as large as a group gains by, with the one that leads")
+    func enough() {
+        var queue = Queue(GroupLimits(groups: 1, size: 8))
+        #expect(queue.add(1, of: keys[0], size: 3) == 1)
+        #expect(queue.add(2, of: nil, size: 4) == nil)
+        #expect(!queue.isLarge)
+        #expect(queue.add(3, of: nil) == nil)
+        #expect(queue.isLarge)
+        #expect(queue.groups(from: 1) == [[1, 2, 3]])
+        #expect(!queue.isLarge, "what is in a group counts no more")
+    }
+
     @Test("begin a group beside another one when theirs is as large as allowed")
     func besides() {
         var queue = Queue(GroupLimits(groups: 2, size: 8))

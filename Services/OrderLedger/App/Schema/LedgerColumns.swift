@@ -1,5 +1,5 @@
 // swift-format-ignore-file: long lines
-/// What the migrations make of the columns of an empty database, written by `Tests/record schema`: never edit it by hand.
+/// What the migrations make of an empty database: the columns, written by `Tests/record schema`: never edit it by hand.
 enum LedgerColumns {
     static let text = #"""
         column attempt_places.cluster_id: text not null

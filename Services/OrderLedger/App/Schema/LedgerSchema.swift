@@ -18,8 +18,8 @@ enum LedgerSchema {
 
     static let migrator = Migrator(schema: name, migrations: migrations)
 
-    /// The result of the migrations, as ``LedgerCatalogue`` records it.
-    static let catalogue = SchemaCatalogue(text: LedgerCatalogue.text)
+    /// The result of the migrations, as ``LedgerColumns`` and ``LedgerCatalogue`` record it.
+    static let catalogue = SchemaCatalogue(text: LedgerColumns.text + "\n" + LedgerCatalogue.text)
 
     private static let migrations = [
         Migration(1, "journal", sql: JournalTables.sql),
