@@ -5,13 +5,15 @@ import Foundation
 /// `Synchronization.Mutex` spins for long under contention and shows false races under ThreadSanitizer on Linux
 /// (swift#88440); this one does neither. Hold it for a few instructions, never across an `await`.
 public final class Locked<Value>: @unchecked Sendable {
-    // @unchecked: `value` is only touched while `mutex` is held, and the mutex never moves (it is heap allocated).
-    @usableFromInline var value: Value
+    // @unchecked: what `value` points to is only touched while `mutex` is held, and neither moves. Unsafe: as a stored
+    // property the runtime would watch every access to it, which costs more than the mutex, and that admits one already.
+    @usableFromInline let value: UnsafeMutablePointer<Value>
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
     /// Wraps a value that was not shared before.
     public init(_ value: sending Value) {
-        self.value = value
+        self.value = .allocate(capacity: 1)
+        self.value.initialize(to: value)
         mutex = .allocate(capacity: 1)
         mutex.initialize(to: pthread_mutex_t())
         let code = pthread_mutex_init(mutex, nil)
@@ -22,6 +24,8 @@ public final class Locked<Value>: @unchecked Sendable {
         pthread_mutex_destroy(mutex)
         mutex.deinitialize(count: 1)
         mutex.deallocate()
+        value.deinitialize(count: 1)
+        value.deallocate()
     }
 
     /// Runs `body` with exclusive access to the value.
@@ -32,6 +36,6 @@ public final class Locked<Value>: @unchecked Sendable {
     ) throws(Failure) -> sending Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        return try body(&value)
+        return try body(&value.pointee)
     }
 }

@@ -73,7 +73,7 @@ struct CheckedResponse: Hashable {
             bytes.append(text: "\r\n" as StaticString)
         }
         bytes.append(text: "\r\n" as StaticString)
-        if !withoutBody { bytes.append(contentsOf: body) }
+        if !withoutBody { bytes.append(body.span) }
     }
 
     private func isWrittenByServer(_ name: String) -> Bool {
