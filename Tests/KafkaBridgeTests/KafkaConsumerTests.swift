@@ -165,7 +165,7 @@ import Testing
         for partition in 0..<Int32(4) { #expect(state.offsets[TopicPartition(topic, partition)] == Array(0..<100)) }
     }
 
-    @Test func `a handler that outlasts the patience is cancelled, and what it does later is not committed`()
+    @Test func `a handler that takes longer than allowed is cancelled, and what it does later is not committed`()
         async throws
     {
         let topic = try await cluster.topic()

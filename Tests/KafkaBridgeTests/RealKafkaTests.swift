@@ -123,7 +123,7 @@ import Testing
         try await kafka.kill()
     }
 
-    @Test func `a broker that hangs costs senders their patience, and the idempotent producer survives it`()
+    @Test func `a broker that hangs fails sends after a time, and the idempotent producer survives it`()
         async throws
     {
         let kafka = try await RealKafka.start()

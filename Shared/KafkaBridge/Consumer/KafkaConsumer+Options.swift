@@ -42,7 +42,7 @@ extension KafkaConsumer {
                 "session.timeout.ms": "\(sessionTimeout.milliseconds)",
                 "heartbeat.interval.ms": "\(min(1000, sessionTimeout.milliseconds / 3))",
                 "fetch.wait.max.ms": "\(fetchWait.milliseconds)",
-                // The queue is drained within ``KafkaConsumer/patienceWithHandlers`` and mailboxes pause their partitions,
+                // The queue is drained within ``KafkaConsumer/pauseDelay`` and mailboxes pause their partitions,
                 // so librdkafka's own marks must not be met: at one of them 2.0.2 fetches nothing for a second.
                 "queued.min.messages": "1000000",
                 "queued.max.messages.kbytes": "65536",

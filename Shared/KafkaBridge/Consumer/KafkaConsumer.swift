@@ -81,7 +81,7 @@ public actor KafkaConsumer {
         contact = BrokerContact(configuration.bootstrapServers, logger: logger)
         let signal = signal
         handle.notify { signal.signal() }
-        executor.tick(every: Self.patienceWithHandlers) { signal.signal() }
+        executor.tick(every: Self.pauseDelay) { signal.signal() }
     }
 
     deinit {
@@ -184,7 +184,7 @@ public actor KafkaConsumer {
 
     /// A pause throws away what librdkafka has fetched and is fetching: handlers have this long to make room before it.
     /// Until then nothing is drained, the group's events neither.
-    static let patienceWithHandlers = Duration.milliseconds(100)
+    static let pauseDelay = Duration.milliseconds(100)
 
     private var share: Int { options.bufferBytes / max(1, queues.count) }
 
@@ -195,7 +195,7 @@ public actor KafkaConsumer {
         fullSince = queues.values.contains { $0.isAbove(share: share) } ? fullSince ?? .now : nil
     }
 
-    private var mayPause: Bool { fullSince.map { ContinuousClock.now - $0 >= Self.patienceWithHandlers } ?? false }
+    private var mayPause: Bool { fullSince.map { ContinuousClock.now - $0 >= Self.pauseDelay } ?? false }
 
     func serveQueues() {
         for partition in queues.keys {

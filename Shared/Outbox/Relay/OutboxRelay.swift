@@ -22,7 +22,7 @@ public struct OutboxRelay: Service {
         public var refusalInterval: Duration = .seconds(10)
         /// How long, at the stop, to wait for brokers that acknowledge nothing. What they did not acknowledge stays in
         /// the outbox.
-        public var farewell: Duration = .seconds(5)
+        public var flushTimeout: Duration = .seconds(5)
         /// How long a stream may wait for Kafka before `/readyz` reports it.
         public var reportAfter: Duration = .seconds(5)
         /// Offsets that are searched at a time when a stream is compared with the log.
@@ -78,7 +78,7 @@ public struct OutboxRelay: Service {
         let subscription = outbox.signal.add { state.wake($0) }
         defer { outbox.signal.remove(subscription) }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { await announceEnd() }
+            group.addTask { await giveUpAtStop() }
             group.addTask { try await listener.run() }
             group.addTask { for await names in listener.notifications(on: outbox.channel) { state.notified(names) } }
             group.addTask { await tick(state) }
@@ -89,8 +89,8 @@ public struct OutboxRelay: Service {
 
     private var isStopping: Bool { GracefulShutdown.current?.hasBegun ?? false }
 
-    private func announceEnd() async {
-        guard (try? await gracefulShutdown()) != nil, (try? await Task.sleep(for: options.farewell)) != nil
+    private func giveUpAtStop() async {
+        guard (try? await gracefulShutdown()) != nil, (try? await Task.sleep(for: options.flushTimeout)) != nil
         else { return }
         // Repeated, because the last round may hand over what the round before gave up.
         while !Task.isCancelled {

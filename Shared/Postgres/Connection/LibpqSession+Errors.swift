@@ -3,7 +3,7 @@ import CLibpq
 extension LibpqSession {
     /// The error of a connection that cannot be used any more, with the server's message if there is one.
     func lost(_ reason: String) -> PostgresError {
-        let text = farewell.text ?? (reason.isEmpty ? message : reason)
+        let text = lastNotice.text ?? (reason.isEmpty ? message : reason)
         return PostgresError(.connectionLost, text.isEmpty ? "the server closed the connection" : text)
     }
 
@@ -30,20 +30,20 @@ extension LibpqSession {
     }
 
     /// Keeps the message of a server that ends an idle session: libpq treats it as a notice.
-    func listenForFarewell() {
+    func keepLastNotice() {
         PQsetNoticeReceiver(
             connection,
-            { farewell, notice in
-                guard let farewell, let notice,
+            { last, notice in
+                guard let last, let notice,
                     let severity = LibpqSession.field(notice, .severity), ["FATAL", "PANIC"].contains(severity)
                 else { return }
-                Unmanaged<Farewell>.fromOpaque(farewell).takeUnretainedValue().text =
+                Unmanaged<LastNotice>.fromOpaque(last).takeUnretainedValue().text =
                     LibpqSession.field(notice, .primaryMessage)
-            }, Unmanaged.passUnretained(farewell).toOpaque())
+            }, Unmanaged.passUnretained(lastNotice).toOpaque())
     }
 
     /// The server's last message.
-    final class Farewell {
+    final class LastNotice {
         var text: String?
     }
 

@@ -7,7 +7,7 @@ import Glibc
 final class LibpqSession: @unchecked Sendable {
     // @unchecked: PGconn is not thread-safe; only its actor uses it once it is made, and deinit, when nobody else can.
     let connection: OpaquePointer
-    let farewell = Farewell()
+    let lastNotice = LastNotice()
     private let poller: SocketPoller
     private let token: SocketPoller.Token
 
@@ -41,7 +41,7 @@ final class LibpqSession: @unchecked Sendable {
         self.connection = connection
         poller = try SocketPoller.shared()
         token = try poller.add(PQsocket(connection))
-        listenForFarewell()
+        keepLastNotice()
     }
 
     deinit {

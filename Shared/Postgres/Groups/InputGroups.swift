@@ -143,7 +143,7 @@ public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output
     ///
     /// On an idle core it takes no time. On a busy one each group costs time that payments lack: fewer and larger ones,
     /// each a few milliseconds later, step more of them. The number bounds how long other programs can keep a group.
-    private func giveWay() async {
+    private func yieldCore() async {
         for _ in 0..<8 {
             sched_yield()
             await Task.yield()
@@ -152,7 +152,7 @@ public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output
     }
 
     private func lead(_ id: Queue.ID, _ together: Work) async -> Answer {
-        await giveWay()
+        await yieldCore()
         let (group, inputs, other) = state.withLock { state in
             let (group, next) = state.queue.begin(id)
             return (group, group.inputs.compactMap { state.inputs[$0]?.input }, Self.call(of: next, &state))

@@ -28,13 +28,13 @@ func withServer<Result: Sendable>(
 func demoRouter(isImmediate: Bool = false) -> Router {
     var router = Router()
     let healthz: Router.ImmediateHandler = { _, _ in .text("ok\n") }
-    let echoHandler: Router.ImmediateHandler = { request, _ in HTTPResponse(status: .ok, body: request.body) }
+    let bodyHandler: Router.ImmediateHandler = { request, _ in HTTPResponse(status: .ok, body: request.body) }
     if isImmediate {
         router.onImmediate(.get, "/healthz", handler: healthz)
-        router.onImmediate(.post, "/echo", handler: echoHandler)
+        router.onImmediate(.post, "/echo", handler: bodyHandler)
     } else {
         router.on(.get, "/healthz", handler: healthz)
-        router.on(.post, "/echo", handler: echoHandler)
+        router.on(.post, "/echo", handler: bodyHandler)
     }
     return router
 }

@@ -24,7 +24,7 @@ struct Member: Sendable {
     /// Waits until the consumer ends by itself.
     func end() async throws { try await task.value }
 
-    /// Cancels, as a service group does when its patience is at an end.
+    /// Cancels, as a service group does when the time for stopping is over.
     func cancel() async throws {
         task.cancel()
         try await task.value

@@ -10,7 +10,7 @@ import Testing
 struct GroupsOnBusyCoresTests {
     /// A thread that wakes does not interrupt: the group that begins must give way to it.
     @Test("what a thread brings that waits for the core comes along")
-    func givesWay() async {
+    func yieldsCore() async {
         await #expect(processExitsWith: .success) {
             guard await Self.useOneCore() else { exit(2) }
             ThroughputScheduling.begin()

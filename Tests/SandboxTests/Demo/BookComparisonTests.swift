@@ -62,7 +62,7 @@ struct BookComparisonTests {
     }
 
     @Test("names the outcomes on the device, the allowed outcomes and those of the other books")
-    func toldOtherwise() throws {
+    func differences() throws {
         let (played, right) = Self.day()
         var books = right
         let index = try #require(books.device.firstIndex { $0.outcome.charged > 0 })

@@ -29,7 +29,7 @@ struct Verdict {
         let (books, judged) = try await settledBooks(ledger, gateway)
         var findings = failures + night.findings + judged
         findings += try await doubleCharges()
-        let webhooks = try await toldShops(books)
+        let webhooks = try await shopMessages(books)
         findings += try await webhooks.findings + (isChaos ? [] : idleLedgers())
         let metrics = try await MetricsCheck(
             environment: environment, client: client, results: results,
@@ -145,7 +145,7 @@ struct Verdict {
 
     /// What the shops were told, once they were told everything: a message that was refused comes again after 5 s, and
     /// one that a killed order-ledger had after a minute.
-    private func toldShops(_ books: Books) async throws -> WebhookCheck {
+    private func shopMessages(_ books: Books) async throws -> WebhookCheck {
         var check: WebhookCheck
         let end = ContinuousClock.now + .seconds(isChaos ? 150 : 30)
         repeat {
