@@ -1,10 +1,10 @@
 /// Brings the inputs of several callers together; pure.
 ///
-/// An input begins a group at once when none is running. Inputs that arrive meanwhile are the next group. It begins at the
-/// end of the one before, or beside it when it is large: two small groups cost more than one. No input waits for a clock;
-/// under load, groups grow. No key is in two groups that run.
+/// An input begins a group when none is running. Inputs that arrive meanwhile are the next group. It begins at the end of
+/// the one before, or beside it when it is large: two small groups cost more than one. No input waits for a timer; under
+/// load, groups grow. No key is in two groups that run.
 ///
-/// A group begins in two steps: its leader is called, lets others go first who wait for the core, and takes the inputs. So
+/// A group begins in two steps: its leader is called, lets others run first that are ready to, and takes the inputs. So
 /// those come along that arrived at the same time.
 struct GroupQueue<Key: Hashable & Sendable>: Sendable {
     /// Numbers of inputs, in their order of arrival.

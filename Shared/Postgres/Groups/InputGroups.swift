@@ -138,16 +138,19 @@ public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output
         call?.resume(returning: .answer(.failed(CancellationError())))
     }
 
-    /// Lets others go first, who may bring inputs: tasks of this process, such as those of one read of many sockets, and
-    /// threads that want this core now. Since Linux 6.6 those are the threads of the same control group or session.
+    /// Lets others run first that may bring inputs: tasks of this process, such as those of one read of many sockets, and
+    /// threads that are ready to run on this core. Since Linux 6.6 those are the threads of the same control group or
+    /// session.
     ///
-    /// On an idle core it takes no time. On a busy one each group costs time that payments lack: fewer and larger ones,
-    /// each a few milliseconds later, step more of them. The number bounds how long other programs can keep a group.
+    /// On a busy core each group costs time that payments lack: fewer and larger ones, each a few milliseconds later, step
+    /// more of them. The number bounds how long other programs can keep a group, and what it costs on an idle core: about
+    /// 6 µs a turn.
     private func yieldCore() async {
-        for _ in 0..<8 {
+        await Task.yield()
+        for _ in 0..<4 {
+            if state.withLock({ $0.queue.isLarge }) { return }
             sched_yield()
             await Task.yield()
-            if state.withLock({ $0.queue.isLarge }) { return }
         }
     }
 

@@ -5,8 +5,9 @@ import Foundation
 /// `Synchronization.Mutex` spins for long under contention and shows false races under ThreadSanitizer on Linux
 /// (swift#88440); this one does neither. Hold it for a few instructions, never across an `await`.
 public final class Locked<Value>: @unchecked Sendable {
-    // @unchecked: what `value` points to is only touched while `mutex` is held, and neither moves. Unsafe: as a stored
-    // property the runtime would watch every access to it, which costs more than the mutex, and that admits one already.
+    // @unchecked: what `value` points to is only touched while `mutex` is held, and neither moves. Unsafe: Swift checks
+    // at run time that accesses to a stored property of a class exclude each other, which costs more than the mutex. The
+    // mutex excludes a second access already.
     @usableFromInline let value: UnsafeMutablePointer<Value>
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
 

@@ -47,12 +47,13 @@ public struct TraceContext: Sendable, Hashable {
 
     /// The start of a new trace.
     public static func random() -> TraceContext {
-        TraceContext(high: RandomNumbers.next(), low: RandomNumbers.next(), span: RandomNumbers.next(), flags: 1)
+        let (high, low, span) = RandomNumbers.three()
+        return TraceContext(high: high, low: low, span: span, flags: 1)
     }
 
     /// A new span of the same trace.
     public func child() -> TraceContext {
-        TraceContext(high: high, low: low, span: RandomNumbers.next(), flags: flags)
+        TraceContext(high: high, low: low, span: RandomNumbers.three().0, flags: flags)
     }
 
     /// Writes ``traceID`` behind `bytes`.

@@ -8,7 +8,7 @@ import SandboxProcesses
 struct ChargeBenchmark: Benchmark {
     let name = "charges"
     let limit = """
-        RSA takes a third of a charge (two signatures for the acquirer, four verifications), PostgreSQL a fifth. \
+        RSA takes a third of a charge (two signatures for the acquirer, four verifications), PostgreSQL a quarter. \
         The rest is spread over JSON, HTTP, PostgreSQL's protocol and threads that wake each other, and no function stands \
         out. Steps go in groups, so that a charge costs few commits; the more requests may be at the acquirer at once, the \
         fewer commits. The aim leaves 1.25 ms a charge. RSA and PostgreSQL need more than half of that when a C program does \

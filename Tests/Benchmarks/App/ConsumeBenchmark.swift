@@ -8,7 +8,6 @@ struct ConsumeBenchmark: Benchmark {
     let name = "consume"
     let limit = """
         librdkafka hands its records over as C structures; here each becomes a value with its own bytes, on another thread. \
-        The aim needs records that stay in librdkafka's memory until they are read. \
         Both producers wait until all replicas have acknowledged 2,000 records before they send the next.
         """
     private static let partitions: Int32 = 4

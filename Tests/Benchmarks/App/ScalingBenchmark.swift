@@ -7,8 +7,8 @@ struct ScalingBenchmark: Benchmark {
     let limit = """
         The cores: services, PostgreSQL, Kafka, the acquirer and the load (512 customers) share them. More workers win where \
         there are more cores. On two there is nothing to win: groups are smaller, so that a payment costs more. Each gateway \
-        gets the other's notifications. The services share a session here, so that their groups give way to each other. On Linux \
-        6.6 and later this ends at a control group: with one for each worker, as under systemd or in containers, two of each \
+        gets the other's notifications. The services share a session here, so that a group that begins lets the others run first. On Linux \
+        6.6 and later that ends at a control group: with one for each worker, as under systemd or in containers, two of each \
         reached 0.75 and 0.82 of one over 12 partitions.
         """
     private static let rounds = 5

@@ -12,10 +12,10 @@ struct AnswersTogetherTests {
         #expect(before == 0 && after == 3)
     }
 
-    @Test("do not wait when they are many", arguments: [31, 32, 33])
+    @Test("do not wait when they are many", arguments: [15, 16, 17])
     func many(count: Int) async throws {
         let (before, after) = try await makeLoop().answered(count) { $0.answer(at: &$1) }
-        #expect(before == (count < 32 ? 0 : 32))
+        #expect(before == (count < 16 ? 0 : 16))
         #expect(after == count)
     }
 
@@ -46,7 +46,7 @@ struct AnswersTogetherTests {
 
     @Test(
         "wait for requests that are received together, which are few and small",
-        arguments: [(8, 2_000, 8), (9, 2_000, 0), (31, 50, 31), (32, 50, 0), (33, 50, 1)])
+        arguments: [(8, 2_000, 8), (9, 2_000, 0), (15, 50, 15), (16, 50, 0), (17, 50, 1)])
     func received(count: Int, size: Int, waiting: Int) async throws {
         let loop = try makeLoop()
         let (before, after) = try await loop.answered(count, size: size) { loop, moment in
@@ -54,7 +54,7 @@ struct AnswersTogetherTests {
             loop.answer(at: &moment)
             #expect(loop.received.isEmpty && loop.input.count == 0)
         }
-        #expect(before == (count < 32 ? 0 : 32) && after == count)
+        #expect(before == (count < 16 ? 0 : 16) && after == count)
     }
 
     @Test("lend their memory from each other, up to a mebibyte of it")

@@ -6,7 +6,7 @@ import OrchardServiceKit
 extension EventLoop {
     /// How many requests and answers wait for each other at most: the first must not wait long, and each answer takes
     /// memory.
-    private static let waitingCount = 32
+    private static let waitingCount = 16
     /// When this many bytes are received, they are read: many more would not fit into the processor's first cache.
     private static let waitingBytes = 16 << 10
 
