@@ -7,7 +7,7 @@ struct GrowthBenchmark: Benchmark {
     let name = "growth"
     let limit = """
         Statements compare keys and never scan ranges of old rows: only the depth of the indexes grows. On a virtual \
-        machine PostgreSQL's share may rise by a third within one second, when the memory that the machine has from its host \
+        machine PostgreSQL's share may rise by a third or double within one second, when the memory that the machine has from its host \
         is used up: a new page of a file comes from the host then. By a profile, to create files of the write-ahead log and \
         to extend tables took 7 % of PostgreSQL's time before it and 27 % after it, the rest stayed. Autovacuum looks at the tables \
         once a minute; in the last range its second of analysis is about 2 µs of each fact. In larger books it is less. \

@@ -27,7 +27,7 @@ struct GroupQueueTests {
         #expect(queue.groups(after: [1, 2, 4]) == [[3]])
     }
 
-    @Test("need no others when they are as large as a group gains by, with the one that leads")
+    @Test("are large from a number of inputs on, the leader counted")
     func enough() {
         var queue = Queue(GroupLimits(groups: 1, size: 8))
         #expect(queue.add(1, of: keys[0], size: 3) == 1)
@@ -36,7 +36,7 @@ struct GroupQueueTests {
         #expect(queue.add(3, of: nil) == nil)
         #expect(queue.isLarge)
         #expect(queue.groups(from: 1) == [[1, 2, 3]])
-        #expect(!queue.isLarge, "what is in a group counts no more")
+        #expect(!queue.isLarge, "inputs of a group that has begun are not counted")
     }
 
     @Test("begin a group beside another one when theirs is as large as allowed")

@@ -26,7 +26,7 @@ struct ThroughputSchedulingTests {
     func chosen() async {
         await #expect(processExitsWith: .exitCode(0)) {
             var parameters = sched_param()
-            // Only root may leave this one: for others the kernel keeps it, whatever `begin` does.
+            // Only a privileged process may leave this one: for others the kernel keeps it, whatever `begin` does.
             guard sched_setscheduler(0, SCHED_IDLE, &parameters) == 0 else { exit(2) }
             ThroughputScheduling.begin()
             exit(sched_getscheduler(0) == SCHED_IDLE ? 0 : 1)
