@@ -42,8 +42,8 @@ extension KafkaConsumer {
                 "session.timeout.ms": "\(sessionTimeout.milliseconds)",
                 "heartbeat.interval.ms": "\(min(1000, sessionTimeout.milliseconds / 3))",
                 "fetch.wait.max.ms": "\(fetchWait.milliseconds)",
-                // The queue is drained within ``KafkaConsumer/pauseDelay`` and mailboxes pause their partitions,
-                // so librdkafka's own marks must not be met: at one of them 2.0.2 fetches nothing for a second.
+                // At one of its own marks librdkafka 2.0.2 fetches nothing for up to a second. What waits
+                // in the queue then is enough for handlers of less than 64 MB a second.
                 "queued.min.messages": "1000000",
                 "queued.max.messages.kbytes": "65536",
                 "fetch.max.bytes": "4194304",

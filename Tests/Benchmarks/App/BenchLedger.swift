@@ -133,7 +133,8 @@ struct BenchLedger {
     }
 
     /// Makes PostgreSQL a server that has run for a while: its buffers have their memory, and the files of its
-    /// write-ahead log are there to be used again. Else the last of many facts would pay for both, not the first ones.
+    /// write-ahead log are there to be used again. On a new server the later facts of a row pay more for both than the
+    /// first ones, whatever the size of the books.
     func warmUp(facts: Int) async throws {
         // A fact takes 1.5 KB of the log; two gigabytes are all buffers.
         let bytes = min(facts * 1_700, 2 << 30)
@@ -142,7 +143,7 @@ struct BenchLedger {
         try await owner.execute(
             "INSERT INTO public.filler SELECT repeat('x', 1900) FROM generate_series(1, $1)", [Int64(bytes / 2_048)])
         try await owner.execute("DROP TABLE public.filler")
-        // Makes files that are not needed any more the next ones.
+        // It renames the files of the log that are not needed any more: they become the next ones.
         try await owner.execute("CHECKPOINT")
     }
 
