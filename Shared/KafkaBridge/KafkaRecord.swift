@@ -21,6 +21,13 @@ public struct KafkaRecord: Hashable, Sendable {
         set { packedHeaders = KafkaHeaders(newValue) }
     }
 
+    /// The text of the first header of that name.
+    public func header(_ name: String) -> String? {
+        packedHeaders[name].flatMap { String(outside: $0) }
+    }
+}
+
+extension KafkaRecord {
     public init(
         topicPartition: TopicPartition, offset: Int64, timestamp: Int64, key: [UInt8]?, value: [UInt8],
         headers: [KafkaHeader]
@@ -28,23 +35,6 @@ public struct KafkaRecord: Hashable, Sendable {
         self.init(
             topicPartition: topicPartition, offset: offset, timestamp: timestamp, key: key, value: value,
             packedHeaders: KafkaHeaders(headers))
-    }
-
-    init(
-        topicPartition: TopicPartition, offset: Int64, timestamp: Int64, key: [UInt8]?, value: [UInt8],
-        packedHeaders: KafkaHeaders
-    ) {
-        self.topicPartition = topicPartition
-        self.offset = offset
-        self.timestamp = timestamp
-        self.key = key
-        self.value = value
-        self.packedHeaders = packedHeaders
-    }
-
-    /// The text of the first header of that name.
-    public func header(_ name: String) -> String? {
-        packedHeaders[name].flatMap { String(outside: $0) }
     }
 }
 

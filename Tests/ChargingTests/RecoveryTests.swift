@@ -216,4 +216,17 @@ struct RecoveryTests {
         #expect(actions.facts.last == "succeeded" && actions.alarms.isEmpty)
         #expect(order.closure?.payment == operation.charge.payment)
     }
+
+    @Test("closes as expired when the end of its charge was told and the close behind it was lost")
+    func lostClose() {
+        var order = OrderMachine(order: Sample.order, operations: [Sample.submitted()], policy: Self.policy)
+        #expect(order.receive(.close(Sample.expire), at: Self.later).isEmpty)
+        order = Self.restored([Self.fact(.declined(.insufficientFunds, Sample.result("51")), 2)], from: order)
+        let id = Sample.charge().operation
+        #expect(order.closure == nil && order.nextDue?.time == Self.later)
+        let actions = order.receive(.operation(id, .due(.ready)), at: Self.later)
+        #expect(actions.facts == ["closed: expired"] && order.closure?.reason == .expired)
+        _ = order.receive(.operation(id, Self.query(.declined(.insufficientFunds))), at: Self.later)
+        #expect(order.nextDue == nil)
+    }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import OrchardServiceKit
 import Testing
 
@@ -34,6 +35,23 @@ import Testing
     @Test func `a secret is not repeated in an error`() throws {
         let error = try #require(refusal(["ssl.key.pem": "hunter2", "security.protocol": "ssl"]))
         #expect(!error.description.contains("hunter2"))
+    }
+
+    @Test(arguments: [
+        ("ssl.key.password", true), ("ssl.key.pem", true), ("sasl.password", true), ("sasl.oauthbearer.config", true),
+        ("sasl.oauthbearer.client.secret", true), ("sasl.username", false), ("ssl.key.location", false),
+        ("security.protocol", false),
+    ])
+    func `a setting that may hold a secret is hidden in the effective configuration and in errors`(
+        _ name: String, _ isHidden: Bool
+    ) throws {
+        #expect(KafkaConfiguration.isSecret(name) == isHidden)
+        // A file that is named must be there.
+        guard !name.hasSuffix("location") else { return }
+        let file = try ConfigFile(path: "t.json", json: Data(#"{"kafka.properties": {"\#(name)": "hunter2"}}"#.utf8))
+        let sources = ConfigSources(environment: ["KAFKA_BOOTSTRAP_SERVERS": "a:9092"], file: file)
+        let (_, effective) = try ConfigReader.read(sources) { KafkaConfiguration(reader: $0, clientID: "t") }
+        #expect(effective.description.contains("hunter2") != isHidden)
     }
 
     @Test(arguments: [

@@ -47,11 +47,11 @@ struct MemberStatusTests {
     @Test("names a silent partition until something comes of it, or it leaves")
     func silent() {
         var status = Self.reading()
-        status.isSilent(Self.partition)
+        status.fallsSilent(Self.partition)
         #expect(!status.isReady && status.reason.hasPrefix("facts/6: nothing comes of it"))
         let wasUnreadable = status.reads(Self.partition)
         #expect(!wasUnreadable && status.isReady)
-        status.isSilent(Self.partition)
+        status.fallsSilent(Self.partition)
         status.gaveBack([Self.partition])
         #expect(status.isReady)
     }

@@ -7,9 +7,9 @@ struct PartitionQueueTests {
     /// A queue whose reading began at offset 8, as librdkafka knows.
     private static func queue() -> PartitionQueue {
         let (_, cancellation) = AsyncStream<Never>.makeStream()
-        var queue = PartitionQueue(
+        let queue = PartitionQueue(
             assignment: PartitionAssignment(partition: TopicPartition("facts", 6), generation: 1),
-            cancellation: cancellation)
+            batchLimit: 500, cancellation: cancellation)
         queue.begin(at: 8)
         queue.assigned()
         return queue
@@ -23,9 +23,9 @@ struct PartitionQueueTests {
     @Test("is not silent with a record, nor at its end")
     func answered() {
         var queue = Self.queue()
-        queue.append(
-            KafkaRecord(
-                topicPartition: queue.assignment.partition, offset: 8, timestamp: 0, key: nil, value: [], headers: []))
+        let record = KafkaRecord(
+            topicPartition: queue.assignment.partition, offset: 8, timestamp: 0, key: nil, value: [], headers: [])
+        queue.append(record)
         #expect(!queue.isSilent(at: .now + .seconds(6), after: 0))
         queue = Self.queue()
         queue.reachedEnd()
@@ -39,7 +39,7 @@ struct PartitionQueueTests {
 
     @Test("is not silent before librdkafka reads, nor when its partition leaves")
     func others() {
-        var queue = Self.queue()
+        let queue = Self.queue()
         queue.begin(at: 8)
         #expect(!queue.isSilent(at: .now + .seconds(6), after: 0))
         queue.assigned()
@@ -58,7 +58,7 @@ struct PartitionQueueTests {
 
     @Test("counts its own attempts until it is heard: the next silence is a new one")
     func attempts() {
-        var queue = Self.queue()
+        let queue = Self.queue()
         #expect(queue.awaitsReading && queue.attempts == 0)
         queue.readAgain()
         queue.assigned()

@@ -9,47 +9,59 @@ import Testing
             value: [UInt8](repeating: 0, count: bytes), headers: [])
     }
 
-    private func mailbox(_ range: Range<Int64>) -> RecordBuffer {
-        var mailbox = RecordBuffer()
-        for offset in range { mailbox.append(record(offset)) }
-        return mailbox
+    private func buffer(_ range: Range<Int64>, batchLimit: Int = 10) -> RecordBuffer {
+        var buffer = RecordBuffer(batchLimit: batchLimit)
+        for offset in range { buffer.append(record(offset)) }
+        return buffer
     }
 
-    @Test func `batches come in order and no larger than asked for`() {
-        var mailbox = mailbox(0..<7)
-        #expect(mailbox.removeFirst(3).map(\.offset) == [0, 1, 2])
-        #expect(mailbox.removeFirst(3).map(\.offset) == [3, 4, 5])
-        #expect(mailbox.removeFirst(3).map(\.offset) == [6])
-        #expect(mailbox.removeFirst(3).isEmpty)
-        #expect(mailbox.count == 0)
+    @Test func `batches come in order and no larger than the limit`() {
+        var buffer = buffer(0..<7, batchLimit: 3)
+        #expect(buffer.removeBatch().map(\.offset) == [0, 1, 2])
+        #expect(buffer.count == 4)
+        #expect(buffer.removeBatch().map(\.offset) == [3, 4, 5])
+        #expect(buffer.removeBatch().map(\.offset) == [6])
+        #expect(buffer.removeBatch().isEmpty)
+        #expect(buffer.count == 0)
+        #expect(buffer.bytes == 0)
+    }
+
+    @Test func `what comes joins the last batch while that is not full`() {
+        var buffer = buffer(0..<4, batchLimit: 3)
+        buffer.append(record(4))
+        buffer.append(record(5))
+        buffer.append(record(6))
+        #expect(buffer.removeBatch().map(\.offset) == [0, 1, 2])
+        #expect(buffer.removeBatch().map(\.offset) == [3, 4, 5])
+        #expect(buffer.removeBatch().map(\.offset) == [6])
     }
 
     @Test func `above its share the partition is paused once, below a quarter of it it comes again once`() {
-        var mailbox = mailbox(0..<0)
-        for offset in Int64(0)..<8 { mailbox.append(record(offset, bytes: 936)) }
-        #expect(mailbox.regulate(share: 8_000) == .unchanged)
-        mailbox.append(record(8))
-        #expect(mailbox.regulate(share: 8_000) == .pause)
-        #expect(mailbox.regulate(share: 8_000) == .unchanged)
-        _ = mailbox.removeFirst(6)
-        #expect(mailbox.regulate(share: 8_000) == .unchanged)
-        _ = mailbox.removeFirst(1)
-        #expect(mailbox.regulate(share: 8_000) == .resume)
-        #expect(mailbox.regulate(share: 8_000) == .unchanged)
+        var buffer = buffer(0..<0, batchLimit: 1)
+        for offset in Int64(0)..<8 { buffer.append(record(offset, bytes: 936)) }
+        #expect(buffer.regulate(share: 8_000) == .unchanged)
+        buffer.append(record(8))
+        #expect(buffer.regulate(share: 8_000) == .pause)
+        #expect(buffer.regulate(share: 8_000) == .unchanged)
+        for _ in 0..<6 { _ = buffer.removeBatch() }
+        #expect(buffer.regulate(share: 8_000) == .unchanged)
+        _ = buffer.removeBatch()
+        #expect(buffer.regulate(share: 8_000) == .resume)
+        #expect(buffer.regulate(share: 8_000) == .unchanged)
     }
 
     @Test func `with more partitions the share is smaller`() {
-        var mailbox = mailbox(0..<100)
-        #expect(mailbox.regulate(share: 8_000) == .unchanged)
-        #expect(mailbox.regulate(share: 6_000) == .pause)
-        #expect(mailbox.regulate(share: 40_000) == .resume)
+        var buffer = buffer(0..<100)
+        #expect(buffer.regulate(share: 8_000) == .unchanged)
+        #expect(buffer.regulate(share: 6_000) == .pause)
+        #expect(buffer.regulate(share: 40_000) == .resume)
     }
 
     @Test func `a record that came already is dropped, a hole in the offsets is not`() {
-        var mailbox = mailbox(0..<3)
-        mailbox.append(record(1))
-        mailbox.append(record(2))
-        mailbox.append(record(9))
-        #expect(mailbox.removeFirst(10).map(\.offset) == [0, 1, 2, 9])
+        var buffer = buffer(0..<3)
+        buffer.append(record(1))
+        buffer.append(record(2))
+        buffer.append(record(9))
+        #expect(buffer.removeBatch().map(\.offset) == [0, 1, 2, 9])
     }
 }

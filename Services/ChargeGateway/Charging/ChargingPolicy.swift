@@ -35,8 +35,9 @@ public struct ChargingPolicy: Hashable, Sendable {
     /// Acquirers whose answers do not name the order that they charged, or that compare no numbers. They get no token that
     /// Apple did not bind to its order.
     public var acquirersNamingNoOrder: Set<String> = []
-    /// Since when our own record surely has no gap: the start of the database's server. A snapshot of its disks comes back
-    /// with such a start only, and what was sent before may be missing from it.
+    /// Since when our own record surely has no gap: the start of the database's server, or the last recovery of its
+    /// partitions when that is later. A snapshot of its disks comes back with such a start only, a standby is promoted
+    /// without one; what was sent before may be missing from either.
     public var recordSince = Timestamp(microseconds: 0)
     /// How long after the end of an attempt's time an acquirer may need to show what was sent in its last moment.
     public var showDelay: Duration = .seconds(60)

@@ -46,7 +46,8 @@ final class ClientHandle: @unchecked Sendable {
         for (name, value) in all.sorted(by: { $0.key < $1.key })
         where rd_kafka_conf_set(conf, name, value, &words, words.count) != RD_KAFKA_CONF_OK {
             // librdkafka's message repeats the value, which may be a password.
-            problems.append(all.isSecret(name) ? "\(name) has an unusable value" : String(nullTerminated: words))
+            problems.append(
+                KafkaConfiguration.isSecret(name) ? "\(name) has an unusable value" : String(nullTerminated: words))
         }
         guard problems.isEmpty else {
             rd_kafka_conf_destroy(conf)
@@ -132,13 +133,6 @@ final class ClientHandle: @unchecked Sendable {
     private final class WakeUp: Sendable {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-    }
-}
-
-extension [String: String] {
-    fileprivate func isSecret(_ name: String) -> Bool {
-        name.contains("password") || name.contains("ssl.key.pem") || name.contains("secret")
-            || name.contains("oauthbearer.config")
     }
 }
 

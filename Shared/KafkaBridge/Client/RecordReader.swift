@@ -1,19 +1,21 @@
 import CRDKafka
 import Glibc
 
-/// Copies librdkafka's messages into records; keeps the topics' names, so that a record allocates none.
+/// Copies librdkafka's messages into records; keeps the last topic's name, so that a record allocates none.
 struct RecordReader {
     private let names: Namespace
-    private var topics: [OpaquePointer: String] = [:]
+    /// The topic of the message before: the next one is usually of the same.
+    private var last: (topic: OpaquePointer, name: String)?
 
     init(_ names: Namespace) { self.names = names }
 
-    mutating func record(_ message: UnsafePointer<rd_kafka_message_t>) -> KafkaRecord {
+    /// - Parameter partition: what ``partition(_:)`` returned for the message.
+    func record(_ message: UnsafePointer<rd_kafka_message_t>, of partition: TopicPartition) -> KafkaRecord {
         let raw = message.pointee
         var kind = RD_KAFKA_TIMESTAMP_NOT_AVAILABLE
         let timestamp = rd_kafka_message_timestamp(message, &kind)
         return KafkaRecord(
-            topicPartition: partition(raw), offset: raw.offset, timestamp: timestamp,
+            topicPartition: partition, offset: raw.offset, timestamp: timestamp,
             key: raw.key.map { Self.bytes($0, raw.key_len) },
             value: raw.payload.map { Self.bytes($0, raw.len) } ?? [],
             packedHeaders: Self.headers(message))
@@ -21,10 +23,10 @@ struct RecordReader {
 
     mutating func partition(_ message: rd_kafka_message_t) -> TopicPartition {
         guard let topic = message.rkt else { return TopicPartition("", message.partition) }
-        if let known = topics[topic] { return TopicPartition(known, message.partition) }
+        if let last, last.topic == topic { return TopicPartition(last.name, message.partition) }
         let outer = String(cString: rd_kafka_topic_name(topic))
         let name = names.inner(outer) ?? outer
-        topics[topic] = name
+        last = (topic, name)
         return TopicPartition(name, message.partition)
     }
 

@@ -35,6 +35,12 @@ public struct KafkaConfiguration: Sendable {
         "partition.assignment.strategy", "session.timeout.ms", "heartbeat.interval.ms", "group.instance.id",
         "test.mock.num.brokers",
     ]
+
+    /// Whether the value of a librdkafka setting may be a secret: no log and no error shows it. `sasl.jaas.config` is
+    /// Java's, and may come here by mistake.
+    static func isSecret(_ name: String) -> Bool {
+        ["password", "secret", "key.pem", "token", "jaas", "oauthbearer.config"].contains { name.contains($0) }
+    }
 }
 
 extension KafkaConfiguration {
@@ -63,7 +69,8 @@ extension KafkaConfiguration {
             doc: "This worker's own name among the workers of its service: started again under it, it goes on at once.")
         if let problem = memberName.flatMap(MemberName.problem) { kafka.report("member", problem) }
         let extra = kafka.section(
-            "properties", doc: "librdkafka settings by their own names: security.protocol, ssl.*, sasl.*."
+            "properties", doc: "librdkafka settings by their own names: security.protocol, ssl.*, sasl.*.",
+            isSecret: Self.isSecret
         ) { name, text in
             Self.reserved.contains(name)
                 ? "decides correctness and cannot be set" : KafkaFiles.problem(name, text)

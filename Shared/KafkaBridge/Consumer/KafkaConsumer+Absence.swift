@@ -29,6 +29,6 @@ extension KafkaConsumer {
         case .stay, .ask: break
         }
         // A member that stays has its share still.
-        if step == .join || absence.reason != nil { status.isAway(because: absence.reason) }
+        if step == .join || absence.reason != nil { status.goesAway(because: absence.reason) }
     }
 }

@@ -11,9 +11,9 @@ extension KafkaConsumer {
             case .start(let assignment): start(assignment)
             case .begin(let assignment, let offset, let again): begin(assignment, offset, again)
             case .finish(let assignment):
-                if queues[assignment.partition]?.assignment == assignment { queues[assignment.partition]?.finish() }
+                queue(of: assignment)?.finish()
             case .cancel(let assignment):
-                if queues[assignment.partition]?.assignment == assignment { queues[assignment.partition]?.cancel() }
+                queue(of: assignment)?.cancel()
             case .commit(let offsets): commit(offsets)
             case .notifyObserver(let partitions, let lost): newWork.append(.notifyObserver(partitions, lost: lost))
             case .unassign(let partitions):
@@ -36,7 +36,8 @@ extension KafkaConsumer {
 
     private func start(_ assignment: PartitionAssignment) {
         let (cancelled, cancellation) = AsyncStream<Never>.makeStream()
-        queues[assignment.partition] = PartitionQueue(assignment: assignment, cancellation: cancellation)
+        queues[assignment.partition] = PartitionQueue(
+            assignment: assignment, batchLimit: options.batchLimit, cancellation: cancellation)
         newWork.append(.assignment(assignment, cancelled))
         status.starts(assignment.partition)
     }
@@ -62,11 +63,11 @@ extension KafkaConsumer {
         guard closing == nil, contact.isReachable == true, !machine.isRebalancing, !status.isUnreadable(partition),
             let queue = queues[partition], let offset = queue.nextOffset
         else { return }
-        queues[partition]?.readAgain()
         readings += 1
         logger.warning("nothing comes of a partition: it is read anew", ["partition": "\(partition)"])
         // The first attempt is a warning only: a broker may have been slow.
-        if queue.attempts > 0 { status.isSilent(partition) }
+        if queue.attempts > 0 { status.fallsSilent(partition) }
+        queue.readAgain()
         if isIncremental { assign(partition, at: offset, true) } else { mustAssign = true }
     }
 
@@ -81,7 +82,7 @@ extension KafkaConsumer {
         // Before it, so that librdkafka does both in this order.
         for (partition, queue) in queues { pause(partition, queue.isPaused) }
         failed(handle.assign(queues.compactMapValues { $0.isFinished ? nil : $0.nextOffset }, incrementally: false))
-        for partition in queues.keys { queues[partition]?.assigned() }
+        for queue in queues.values { queue.assigned() }
     }
 
     private func commit(_ offsets: [TopicPartition: Int64]) {

@@ -42,8 +42,9 @@ extension KafkaConsumer {
                 "session.timeout.ms": "\(sessionTimeout.milliseconds)",
                 "heartbeat.interval.ms": "\(min(1000, sessionTimeout.milliseconds / 3))",
                 "fetch.wait.max.ms": "\(fetchWait.milliseconds)",
-                // At one of its own marks librdkafka 2.0.2 fetches nothing for up to a second. What waits
-                // in the queue then is enough for handlers of less than 64 MB a second.
+                // High, so that they are seldom met: at one of its own marks librdkafka 2.0.2 fetches nothing
+                // for up to a second. What waits in the queue then is enough for handlers of less than 64 MB a
+                // second; more would take more memory.
                 "queued.min.messages": "1000000",
                 "queued.max.messages.kbytes": "65536",
                 "fetch.max.bytes": "4194304",

@@ -50,7 +50,7 @@ extension KafkaConsumer {
                         retries.succeeded()
                         await processed(assignment, next: batch.nextOffset)
                     }
-                } while await mustAskAgain(assignment)
+                } while await takeAskAgain(assignment)
                 return
             } catch {
                 guard !Task.isCancelled else { return }
@@ -110,26 +110,22 @@ extension KafkaConsumer {
     }
 
     private func nextBatch(of assignment: PartitionAssignment) async -> PartitionBatch? {
-        guard let queue = queues[assignment.partition], queue.assignment == assignment, !queue.isFinished else {
-            return nil
-        }
-        if let batch = queues[assignment.partition]?.next(options.batchLimit) {
+        guard let queue = queue(of: assignment), !queue.isFinished else { return nil }
+        if let batch = queue.next() {
             regulate(assignment.partition)
             if fullSince != nil { signal.signal() }
             return batch
         }
-        return await withCheckedContinuation { queues[assignment.partition]?.wait($0) }
+        return await withCheckedContinuation { queue.wait($0) }
     }
 
-    private func mustAskAgain(_ assignment: PartitionAssignment) -> Bool {
-        queues[assignment.partition]?.assignment == assignment && queues[assignment.partition]?.mustAskAgain() == true
+    private func takeAskAgain(_ assignment: PartitionAssignment) -> Bool {
+        queue(of: assignment)?.takeAskAgain() == true
     }
 
     /// Whether the lane's start is where its work stands. Then it works, also while nothing comes.
     private func goesOn(_ assignment: PartitionAssignment, at offset: Int64) -> Bool {
-        guard let queue = queues[assignment.partition], queue.assignment == assignment, queue.goesOn(at: offset) else {
-            return false
-        }
+        guard queue(of: assignment)?.goesOn(at: offset) == true else { return false }
         status.works(assignment.partition)
         machine.goesOn(assignment)
         signal.signal()
@@ -149,7 +145,7 @@ extension KafkaConsumer {
     /// An attempt failed: the partition stands still, the others go on.
     private func failed(_ assignment: PartitionAssignment, _ error: any Error, isTransient: Bool, isReported: Bool) {
         // A cancelled handler may throw an error of its own.
-        guard queues[assignment.partition]?.assignment == assignment, queues[assignment.partition]?.isCancelled == false
+        guard queue(of: assignment)?.isCancelled == false
         else { return }
         perform(machine.failing(assignment))
         if isReported {
@@ -166,7 +162,7 @@ extension KafkaConsumer {
     }
 
     private func cancel(_ assignment: PartitionAssignment) {
-        if queues[assignment.partition]?.assignment == assignment { queues[assignment.partition]?.cancel() }
+        queue(of: assignment)?.cancel()
     }
 
     private func ended(_ assignment: PartitionAssignment) {

@@ -26,6 +26,8 @@ public actor KafkaConsumer {
     let gauges: ConsumerMetrics
     var machine: GroupMachine
     var queues: [TopicPartition: PartitionQueue] = [:]
+    /// The queue of the record before: the next one is usually of the same partition, and needs no look-up then.
+    private var latest: PartitionQueue?
     /// The partitions that librdkafka pauses. It goes on to do so when they leave and come back.
     private var paused: Set<TopicPartition> = []
     var newWork: [Work] = []
@@ -109,7 +111,7 @@ public actor KafkaConsumer {
                     newWork = []
                     await signal.wait()
                 }
-                for partition in queues.keys { queues[partition]?.cancel() }
+                for queue in queues.values { queue.cancel() }
                 tasks.cancelAll()
             }
         }
@@ -139,7 +141,7 @@ public actor KafkaConsumer {
         drain()
         perform(machine.tick(at: .now))
         if contact.shouldProbe(at: .now), handle.isReachable(milliseconds: 200) { contact.reached() }
-        if stop.isImmediate { for partition in queues.keys { queues[partition]?.cancel() } }
+        if stop.isImmediate { for queue in queues.values { queue.cancel() } }
         if closing == nil, stop.isRequested || failure != nil { close() }
         if closing == nil { monitorObstacles() }
         assignBegun()
@@ -177,9 +179,23 @@ public actor KafkaConsumer {
             let error = KafkaError(message.pointee.err, "reading \(partition)")
             return cannotRead(partition, error.code, error.reason)
         }
-        queues[partition]?.append(reader.record(message))
+        if let queue = queue(of: partition) {
+            queue.append(reader.record(message, of: partition))
+            if queue.isAbove(share: share) { fullSince = fullSince ?? .now }
+        }
         reads(partition)
-        if queues[partition]?.isAbove(share: share) == true { fullSince = fullSince ?? .now }
+    }
+
+    /// The queue of an assignment; nil when its partition was lost, or came back since.
+    func queue(of assignment: PartitionAssignment) -> PartitionQueue? {
+        queues[assignment.partition].flatMap { $0.assignment == assignment ? $0 : nil }
+    }
+
+    /// The queue of a partition from which a record came.
+    private func queue(of partition: TopicPartition) -> PartitionQueue? {
+        if let latest, latest.assignment.partition == partition, !latest.isFinished { return latest }
+        latest = queues[partition]
+        return latest
     }
 
     /// A pause throws away what librdkafka has fetched and is fetching: handlers have this long to make room before it.
@@ -199,12 +215,12 @@ public actor KafkaConsumer {
 
     func serveQueues() {
         for partition in queues.keys {
-            queues[partition]?.serve(options.batchLimit)
+            queues[partition]?.serve()
             regulate(partition)
         }
     }
 
-    /// Keeps a mailbox bounded: pauses its partition or lets it come again.
+    /// Keeps what waits bounded: pauses the partition or lets it come again.
     func regulate(_ partition: TopicPartition) {
         let (share, mayPause) = (share, mayPause)
         switch queues[partition]?.regulate(share: share, mayPause: mayPause) {

@@ -44,7 +44,7 @@ struct MemberStatus {
 
     func isUnreadable(_ partition: TopicPartition) -> Bool { unreadable[partition] != nil }
 
-    mutating func isSilent(_ partition: TopicPartition) { silent.insert(partition) }
+    mutating func fallsSilent(_ partition: TopicPartition) { silent.insert(partition) }
 
     /// A record came, or the word that there is none: librdkafka goes on by itself after most errors.
     ///
@@ -73,7 +73,7 @@ struct MemberStatus {
     }
 
     /// The member has left its group until an obstacle ends, or is about to join again.
-    mutating func isAway(because reason: String?) {
+    mutating func goesAway(because reason: String?) {
         absence = reason
         hasJoined = false
     }

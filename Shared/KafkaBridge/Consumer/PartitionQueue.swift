@@ -1,7 +1,10 @@
-/// Where a lane's handler fetches its batches: the mailbox, and the handler when it waits.
-struct PartitionQueue {
+/// Where a partition's handler fetches its batches: the records that wait, and the handler when it waits.
+///
+/// A class: a look-up for each record would else copy it. It belongs to its consumer's actor.
+final class PartitionQueue {
     let assignment: PartitionAssignment
-    private var mailbox = RecordBuffer()
+    private let batchLimit: Int
+    private var buffer: RecordBuffer
     private var waiter: CheckedContinuation<PartitionBatch?, Never>?
     private var start: Int64?
     /// Where the next batch goes on; nil before the first one when only the group knows where reading begins.
@@ -11,31 +14,34 @@ struct PartitionQueue {
     /// Since when librdkafka should read, and has said nothing: neither a record nor that it is at the end.
     private var silentSince: ContinuousClock.Instant?
     private let cancellation: AsyncStream<Never>.Continuation
-    /// Since when the lane has worked on the same batch or on its start; nil while it has nothing to do.
+    /// Since when the handler has worked on the same batch or on its start; nil while it has nothing to do.
     private(set) var busySince: ContinuousClock.Instant?
     private(set) var isFinished = false
     private(set) var isCancelled = false
     /// Whether the handler determines its position again before its next batch.
     private var asksAgain = false
 
-    init(assignment: PartitionAssignment, cancellation: AsyncStream<Never>.Continuation) {
+    /// - Parameter batchLimit: the most records of a batch.
+    init(assignment: PartitionAssignment, batchLimit: Int, cancellation: AsyncStream<Never>.Continuation) {
         self.assignment = assignment
+        self.batchLimit = batchLimit
+        buffer = RecordBuffer(batchLimit: batchLimit)
         self.cancellation = cancellation
         busySince = .now
     }
 
     /// Reading begins, for the first time or again: what came before comes anew.
-    mutating func begin(at offset: Int64) {
+    func begin(at offset: Int64) {
         start = offset
         position = offset >= 0 ? offset : nil
         isAssigned = false
-        mailbox = RecordBuffer()
+        buffer = RecordBuffer(batchLimit: batchLimit)
         silentSince = nil
         busySince = nil
     }
 
     /// librdkafka has the position to read from.
-    mutating func assigned() {
+    func assigned() {
         isAssigned = start != nil
         silentSince = isAssigned ? .now : nil
     }
@@ -50,7 +56,7 @@ struct PartitionQueue {
     }
 
     /// It is read anew from where it stands.
-    mutating func readAgain() { attempts += 1 }
+    func readAgain() { attempts += 1 }
 
     /// Whether librdkafka should read, and has said nothing yet.
     var awaitsReading: Bool { silentSince != nil && !isFinished && !isPaused }
@@ -66,45 +72,47 @@ struct PartitionQueue {
     }
 
     /// librdkafka has read all there is.
-    mutating func reachedEnd() { if isAssigned { heard() } }
+    func reachedEnd() { if isAssigned { heard() } }
 
     /// librdkafka reads: a later silence is a new one.
-    private mutating func heard() {
+    private func heard() {
         silentSince = nil
         attempts = 0
     }
 
     /// The offset to read next; nil before the start is known.
-    var nextOffset: Int64? { mailbox.nextOffset ?? start }
+    var nextOffset: Int64? { buffer.nextOffset ?? start }
 
     /// Whether the partition is paused.
-    var isPaused: Bool { mailbox.isPaused }
+    var isPaused: Bool { buffer.isPaused }
 
     /// How many records wait for the handler.
-    var count: Int { mailbox.count }
-    mutating func append(_ record: KafkaRecord) {
+    var count: Int { buffer.count }
+
+    /// Adds a record that came.
+    func append(_ record: consuming KafkaRecord) {
         guard !isFinished, isAssigned else { return }
         heard()
-        mailbox.append(record)
+        buffer.append(record)
     }
 
     /// Whether the partition should be paused or resumed; returned once.
-    mutating func regulate(share: Int, mayPause: Bool) -> RecordBuffer.Flow {
+    func regulate(share: Int, mayPause: Bool) -> RecordBuffer.Flow {
         guard !isFinished else { return .unchanged }
-        let flow = mailbox.regulate(share: share, mayPause: mayPause)
+        let flow = buffer.regulate(share: share, mayPause: mayPause)
         // The pause was no silence.
         if flow == .resume, silentSince != nil { silentSince = .now }
         return flow
     }
 
     /// Whether more waits than should, while more comes.
-    func isAbove(share: Int) -> Bool { !isFinished && !mailbox.isPaused && mailbox.bytes > share }
+    func isAbove(share: Int) -> Bool { !isFinished && !buffer.isPaused && buffer.bytes > share }
 
     /// The next batch now, or `nil` when there is none yet.
-    mutating func next(_ limit: Int) -> PartitionBatch? {
-        guard mailbox.count > 0, !asksAgain else { return nil }
+    func next() -> PartitionBatch? {
+        guard buffer.count > 0, !asksAgain else { return nil }
         busySince = .now
-        let records = mailbox.removeFirst(limit)
+        let records = buffer.removeBatch()
         let batch = PartitionBatch(
             topicPartition: assignment.partition, generation: assignment.generation, records: records,
             startOffset: position ?? records[0].offset)
@@ -112,28 +120,28 @@ struct PartitionQueue {
         return batch
     }
 
-    mutating func wait(_ continuation: CheckedContinuation<PartitionBatch?, Never>) {
-        precondition(waiter == nil, "a lane has one handler")
+    func wait(_ continuation: CheckedContinuation<PartitionBatch?, Never>) {
+        precondition(waiter == nil, "a partition has one handler")
         busySince = nil
         waiter = continuation
         if asksAgain { dismiss() }
     }
 
     /// Gives the waiting handler its batch, if there is one for it.
-    mutating func serve(_ limit: Int) {
-        guard let waiter, let batch = next(limit) else { return }
+    func serve() {
+        guard let waiter, let batch = next() else { return }
         self.waiter = nil
         waiter.resume(returning: batch)
     }
 
     /// The position may have changed: the handler determines its start again, also while no records come.
-    mutating func askAgain() {
+    func askAgain() {
         asksAgain = true
         dismiss()
     }
 
     /// Whether a handler that got no batch determines its start again.
-    mutating func mustAskAgain() -> Bool {
+    func takeAskAgain() -> Bool {
         defer { asksAgain = false }
         return asksAgain && !isFinished
     }
@@ -142,18 +150,18 @@ struct PartitionQueue {
     func goesOn(at offset: Int64) -> Bool { position == offset }
 
     /// No more batches.
-    mutating func finish() {
+    func finish() {
         isFinished = true
         dismiss()
     }
 
-    private mutating func dismiss() {
+    private func dismiss() {
         waiter?.resume(returning: nil)
         waiter = nil
     }
 
     /// Ends the running handler as well.
-    mutating func cancel() {
+    func cancel() {
         finish()
         isCancelled = true
         cancellation.finish()

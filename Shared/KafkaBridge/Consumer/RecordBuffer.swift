@@ -1,37 +1,46 @@
-/// The records of a lane that wait for its handler; bounded by pausing the partition.
+/// The records of a partition that wait for its handler; bounded by pausing the partition.
+///
+/// They are kept in the batches that the handler gets, so that a record is moved once.
 struct RecordBuffer {
     enum Flow: Equatable { case unchanged, pause, resume }
 
-    private var records: [KafkaRecord] = []
-    private var removed = 0
+    private struct Batch {
+        var records: [KafkaRecord] = []
+        var bytes = 0
+    }
+
+    /// The most records of a batch.
+    private let batchLimit: Int
+    /// The oldest first; each is full but the last.
+    private var batches: [Batch] = []
+    private(set) var count = 0
     private(set) var bytes = 0
     private(set) var isPaused = false
     /// The offset after the last record that came.
     private(set) var nextOffset: Int64?
 
-    var count: Int { records.count - removed }
+    init(batchLimit: Int) { self.batchLimit = batchLimit }
 
     /// Adds a record. One below the place that was reached is dropped: a fetch that was under way when the partition was
     /// paused may bring it twice.
-    mutating func append(_ record: KafkaRecord) {
+    mutating func append(_ record: consuming KafkaRecord) {
         if let nextOffset, record.offset < nextOffset { return }
-        records.append(record)
-        bytes += record.size
         nextOffset = record.offset + 1
+        if batches.last.map({ $0.records.count >= batchLimit }) ?? true { batches.append(Batch()) }
+        let (last, size) = (batches.count - 1, record.size)
+        batches[last].records.append(record)
+        batches[last].bytes += size
+        count += 1
+        bytes += size
     }
 
-    /// The oldest records, `limit` at most.
-    mutating func removeFirst(_ limit: Int) -> [KafkaRecord] {
-        let end = min(records.count, removed + limit)
-        let batch = Array(records[removed..<end])
-        for record in batch { bytes -= record.size }
-        removed = end
-        // Moves the rest down only when most of the array is used up.
-        if removed * 2 >= records.count {
-            records.removeFirst(removed)
-            removed = 0
-        }
-        return batch
+    /// The oldest records, a batch at most.
+    mutating func removeBatch() -> [KafkaRecord] {
+        guard !batches.isEmpty else { return [] }
+        let batch = batches.removeFirst()
+        count -= batch.records.count
+        bytes -= batch.bytes
+        return batch.records
     }
 
     /// Whether the partition should be paused or resumed; returned once.

@@ -74,7 +74,7 @@ struct PartitionScan: ~Copyable {
             isAtEnd = true
             return
         }
-        batch.append(reader.record(message))
+        batch.append(reader.record(message, of: reader.partition(message.pointee)))
         if message.pointee.offset == end - 1 { isAtEnd = true }
     }
 

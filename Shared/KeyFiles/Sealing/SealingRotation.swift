@@ -28,11 +28,8 @@ public struct SealingRotation: Service {
     }
 
     public func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            while true {
-                rotate()
-                try await Task.sleep(for: interval)
-            }
+        await repeatUntilGracefulShutdown(every: interval) {
+            rotate()
         }
     }
 

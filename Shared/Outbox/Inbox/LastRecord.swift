@@ -20,18 +20,9 @@ public struct LastRecord: Hashable, Sendable {
     /// Whether a log holds it.
     ///
     /// - Returns: nil when that is unknown: retention has deleted it, or the log ends before it.
-    func isThere(in partition: TopicPartition, _ ends: Watermarks, _ reader: KafkaReader) async throws -> Bool? {
+    public func isThere(in partition: TopicPartition, _ ends: Watermarks, _ reader: KafkaReader) async throws -> Bool? {
         guard ends.low <= offset, offset < ends.high else { return nil }
-        let found = Found()
-        try await reader.read(partition, from: offset, to: offset + 1) { await found.search($0, for: self) }
-        return await found.isThere
-    }
-
-    private actor Found {
-        var isThere = false
-
-        func search(_ records: [KafkaRecord], for taken: LastRecord) {
-            if records.contains(where: { LastRecord(offset: $0.offset, value: $0.value) == taken }) { isThere = true }
-        }
+        guard let record = try await reader.firstRecord(of: partition, from: offset) else { return false }
+        return LastRecord(offset: record.offset, value: record.value) == self
     }
 }

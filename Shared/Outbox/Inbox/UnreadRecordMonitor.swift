@@ -50,13 +50,8 @@ public struct UnreadRecordMonitor: Service {
 
     /// Checks until the service stops.
     public func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            var state = State()
-            while true {
-                await check(&state) { Int64(Date().timeIntervalSince1970 * 1_000) }
-                try Task.checkCancellation()
-                try await Task.sleep(for: interval)
-            }
+        await repeatUntilGracefulShutdown(every: interval, from: State()) { state in
+            await check(&state) { Int64(Date().timeIntervalSince1970 * 1_000) }
         }
     }
 

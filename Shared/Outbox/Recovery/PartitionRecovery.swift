@@ -184,16 +184,7 @@ public struct PartitionRecovery: Sendable {
     }
 
     func head(of stream: TopicPartition) async throws -> StreamHead? {
-        try await database.withConnection { connection in
-            try await connection.query(
-                """
-                SELECT last_sequence, last_offset FROM \(outbox.schema).outbox_streams
-                WHERE partition = $1 AND topic = $2
-                """, [stream.partition, stream.topic]
-            ).first.map { row in
-                StreamHead(sequence: try row.int64("last_sequence"), offset: try row.optionalInt64("last_offset"))
-            }
-        }
+        try await database.withConnection { try await outbox.head(of: stream, on: $0) }
     }
 
     /// Another log has our records at other offsets, so it is read from its beginning.
@@ -213,10 +204,7 @@ public struct PartitionRecovery: Sendable {
         let count = Locked(0)
         try await unknown(in: stream, behind: head(of: stream)) { events in
             let others = try await database.withTransaction { connection in
-                // One recovery at a time.
-                _ = try await connection.query(
-                    "SELECT 1 FROM \(inbox.schema).inbox_watermarks WHERE topic = $1 AND partition = $2 FOR UPDATE",
-                    [inbox.topic, stream.partition])
+                try await holdOthers(stream.partition, on: connection)
                 try await state?.restore(events, of: stream, on: connection)
                 return try await outbox.recover(stream, published: events, on: connection)
             }
@@ -231,6 +219,13 @@ public struct PartitionRecovery: Sendable {
         return count.withLock { $0 }
     }
 
+    /// Locks the partition's watermark until the end of the transaction: one recovery at a time.
+    private func holdOthers(_ partition: Int32, on connection: PostgresConnection) async throws {
+        _ = try await connection.query(
+            "SELECT 1 FROM \(inbox.schema).inbox_watermarks WHERE topic = $1 AND partition = $2 FOR UPDATE",
+            [inbox.topic, partition])
+    }
+
     /// The last transaction sets the mark. After it, the partition is processed again.
     private func goOn(from situation: RecoverySituation) async throws -> Int64 {
         let partition = situation.partition
@@ -239,9 +234,7 @@ public struct PartitionRecovery: Sendable {
         let end = try await admin.watermarks(TopicPartition(inbox.topic, partition)).high
         let mark = situation.mark(to: end, isReadAnew: isReadAnew)
         try await database.withTransaction { connection in
-            _ = try await connection.query(
-                "SELECT 1 FROM \(inbox.schema).inbox_watermarks WHERE topic = $1 AND partition = $2 FOR UPDATE",
-                [inbox.topic, partition])
+            try await holdOthers(partition, on: connection)
             // Another instance was faster.
             guard try await inbox.watermarks(on: connection)[partition] == situation.watermark else { return }
             try await state?.suspect(situation, on: connection)

@@ -25,35 +25,35 @@ public struct RecoveryLoop: Service {
     }
 
     public func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            var places: [Int32: Place] = [:]
-            var recoveries: [Int32: String] = [:]
-            while true {
-                await check(&places, &recoveries)
-                try await Task.sleep(for: interval)
-            }
-        }
+        await repeatUntilGracefulShutdown(every: interval, from: Known()) { await check(&$0) }
     }
 
     /// The progress of a partition. It decreases only when the database was replaced by an older one.
-    private struct Place {
+    private struct Progress {
         let next: Int64
         /// The sum of the last numbers given in its streams.
         let given: Int64
 
-        func isBehind(_ other: Place) -> Bool { next < other.next || given < other.given }
+        func isBehind(_ other: Progress) -> Bool { next < other.next || given < other.given }
+    }
+
+    /// What one check leaves to the next.
+    private struct Known {
+        var progress: [Int32: Progress] = [:]
+        /// When a partition was last recovered.
+        var recoveries: [Int32: String] = [:]
     }
 
     private struct Row {
         let partition: Int32
-        let place: Place
+        let progress: Progress
         let refusal: String?
         let isPromoted: Bool
         /// When it was last recovered.
         let recovery: String?
     }
 
-    private func check(_ places: inout [Int32: Place], _ recoveries: inout [Int32: String]) async {
+    private func check(_ known: inout Known) async {
         let rows: [Row]
         do { rows = try await partitions() } catch {
             // The pool reports a database that does not answer.
@@ -64,7 +64,7 @@ public struct RecoveryLoop: Service {
         var waiting: [Int32: String] = [:]
         var canCompare = true
         for row in rows {
-            if recoveries.updateValue(row.recovery ?? "", forKey: row.partition) ?? "" != row.recovery ?? "" {
+            if known.recoveries.updateValue(row.recovery ?? "", forKey: row.partition) ?? "" != row.recovery ?? "" {
                 await wasRecovered(row.partition)
             }
             if let refusal = row.refusal {
@@ -75,13 +75,13 @@ public struct RecoveryLoop: Service {
                     waiting[row.partition] = "\(error)"
                     recovery.logger.warning("a recovery waits: \(error)", ["partition": "\(row.partition)"])
                 }
-            } else if let place = places[row.partition], !row.place.isBehind(place) {
-                places[row.partition] = row.place
+            } else if let progress = known.progress[row.partition], !row.progress.isBehind(progress) {
+                known.progress[row.partition] = row.progress
             } else if canCompare {
                 // Seen for the first time, or behind where it was. Its clients report a Kafka that does not answer.
                 do {
                     switch try await compare(row.partition) {
-                    case .goesOn: places[row.partition] = row.place
+                    case .goesOn: known.progress[row.partition] = row.progress
                     case .standsStill(let reason): waiting[row.partition] = reason
                     case .changed: break
                     }
@@ -133,7 +133,7 @@ public struct RecoveryLoop: Service {
             ).map { row in
                 Row(
                     partition: try row.int32("partition"),
-                    place: Place(next: try row.int64("next_offset"), given: try row.int64("given")),
+                    progress: Progress(next: try row.int64("next_offset"), given: try row.int64("given")),
                     refusal: try row.optionalString("refusal"), isPromoted: try row.bool("is_promoted"),
                     recovery: try row.optionalString("recovery"))
             }

@@ -149,7 +149,7 @@ public struct OutboxRelay: Service {
                 status.session("no session with the database: \(error.reason)")
                 if isStopping { break }
                 let (pause, _) = retries.failed(isTransient: error.isTransient, at: .now)
-                await self.pause(for: pause)
+                await pauseUntilGracefulShutdown(for: pause)
             }
             try Task.checkCancellation()
         }
@@ -235,7 +235,7 @@ public struct OutboxRelay: Service {
                 if isLast || isStopping {
                     return logger.warning("events stay in the outbox", ["stream": "\(stream)", "error": "\(error)"])
                 }
-                await self.pause(for: pause)
+                await pauseUntilGracefulShutdown(for: pause)
             }
         }
     }
@@ -267,10 +267,5 @@ public struct OutboxRelay: Service {
             status.fails(stream, "\(error)")
             return retries.failed(isTransient: RetryPolicy.isTransient(error), at: .now).pause
         }
-    }
-
-    /// Waits until some time has passed or the service stops.
-    private func pause(for duration: Duration) async {
-        try? await cancelWhenGracefulShutdown { try await Task.sleep(for: duration) }
     }
 }

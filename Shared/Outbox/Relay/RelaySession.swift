@@ -79,12 +79,7 @@ struct RelaySession: Sendable {
 
     /// How far a stream has come; nil when it never got a number.
     func head(_ stream: TopicPartition) async throws(PostgresError) -> StreamHead? {
-        let rows = try await connection.query(
-            """
-            SELECT last_sequence, last_offset FROM \(outbox.schema).outbox_streams WHERE partition = $1 AND topic = $2
-            """, [stream.partition, stream.topic])
-        guard let row = rows.first else { return nil }
-        return StreamHead(sequence: try row.int64("last_sequence"), offset: try row.optionalInt64("last_offset"))
+        try await outbox.head(of: stream, on: connection)
     }
 
     /// The batch in progress, or else a new one of at most `limit` events, numbered and committed.

@@ -7,6 +7,16 @@ final class RelayStatus: Sendable {
         var session: String? = "not connected yet"
         var streams: [TopicPartition: String] = [:]
         var refused: Set<TopicPartition> = []
+
+        var isWorking: Bool { session == nil && streams.isEmpty }
+
+        var reason: String {
+            if let session { return session }
+            guard !streams.isEmpty else { return "publishing" }
+            let texts = streams.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+            let more = texts.count > shown ? "; and \(texts.count - shown) more" : ""
+            return texts.prefix(shown).joined(separator: "; ") + more + "; the other streams go on"
+        }
     }
 
     private static let component = "outbox"
@@ -63,17 +73,11 @@ final class RelayStatus: Sendable {
         report()
     }
 
+    /// Under the lock: of two reports at once the older must not be the last.
     private func report() {
-        let state = state.withLock { $0 }
-        refusedStreams.set(Double(state.refused.count))
-        guard !state.streams.isEmpty, state.session == nil else {
-            return readiness.set(
-                Self.component, ready: state.session == nil, reason: state.session ?? "publishing")
+        state.withLock { state in
+            refusedStreams.set(Double(state.refused.count))
+            readiness.set(Self.component, ready: state.isWorking, reason: state.reason)
         }
-        let text = state.streams.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
-        let more = text.count > Self.shown ? "; and \(text.count - Self.shown) more" : ""
-        readiness.set(
-            Self.component, ready: false,
-            reason: text.prefix(Self.shown).joined(separator: "; ") + more + "; the other streams go on")
     }
 }

@@ -4,8 +4,8 @@
 /// the one before, or beside it when it is large: two small groups cost more than one. No input waits for a timer; under
 /// load, groups grow. No key is in two groups that run.
 ///
-/// A group begins in two steps: its leader is called, lets others run first that are ready to, and takes the inputs. So
-/// those come along that arrived at the same time.
+/// A group begins in two steps: its leader is called, first lets the threads and tasks run that are ready, and takes the
+/// inputs. So inputs that arrived at the same time are in one group.
 struct GroupQueue<Key: Hashable & Sendable>: Sendable {
     /// Numbers of inputs, in their order of arrival.
     typealias ID = Int

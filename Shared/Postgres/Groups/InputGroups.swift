@@ -84,19 +84,13 @@ public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output
         }
     }
 
-    /// The longest wait for a lock. PostgreSQL ends the transaction of a frozen process sooner
-    /// (`idle_in_transaction_session_timeout`).
-    private static var longestHold: Duration { .seconds(30) }
-
     private func alone(_ input: Input, _ together: Work) async throws -> Output {
-        let end = ContinuousClock.now + Self.longestHold
-        var pause = Duration.milliseconds(4)
+        var retry = LockRetry(longestPause: .seconds(1))
         while true {
             do {
                 return try await together([input])[0]
-            } catch let error as PostgresError where error.isLocked && ContinuousClock.now < end {
-                try await Task.sleep(for: pause)
-                pause = min(pause * 2, .seconds(1))
+            } catch let error as PostgresError where error.isLocked && !retry.isOver {
+                try await retry.pause()
             }
         }
     }
@@ -138,13 +132,13 @@ public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output
         call?.resume(returning: .answer(.failed(CancellationError())))
     }
 
-    /// Lets others run first that may bring inputs: tasks of this process, such as those of one read of many sockets, and
+    /// First lets those run that may bring inputs: tasks of this process, such as those of one read of many sockets, and
     /// threads that are ready to run on this core. Since Linux 6.6 those are the threads of the same control group or
     /// session.
     ///
     /// On a busy core each group costs time that payments lack: fewer and larger ones, each a few milliseconds later, step
     /// more of them. The number bounds how long other programs can keep a group, and what it costs on an idle core: about
-    /// 6 µs a turn.
+    /// 6 µs each time.
     private func yieldCore() async {
         await Task.yield()
         for _ in 0..<4 {
@@ -241,9 +235,4 @@ extension InputGroups.State {
         if failing.count >= 1_000 { failing = [] }
         failing.insert(key)
     }
-}
-
-extension PostgresError {
-    /// Whether another transaction has held a lock for too long (`lock_not_available`).
-    fileprivate var isLocked: Bool { sqlState == "55P03" }
 }

@@ -15,11 +15,8 @@ public struct PostgresCountLoop: Sendable {
 
     /// Counts until the graceful shutdown.
     public func run(_ count: @escaping @Sendable () async throws -> Void) async {
-        try? await cancelWhenGracefulShutdown {
-            while true {
-                await countOnce(count)
-                try await Task.sleep(for: interval)
-            }
+        await repeatUntilGracefulShutdown(every: interval) {
+            await countOnce(count)
         }
     }
 
@@ -29,11 +26,10 @@ public struct PostgresCountLoop: Sendable {
             try await count()
             guard readiness.report.components[component] != nil else { return }
             readiness.set(component, ready: true, reason: "counted again")
-        } catch let error as PostgresError where error.sqlState != nil {
+        } catch {
+            guard !PostgresPool.shows(error) else { return }
             readiness.set(
                 component, ready: false, reason: "cannot be counted, their metrics are old: \(error)")
-        } catch {
-            // The pool reports a database that does not answer.
         }
     }
 }

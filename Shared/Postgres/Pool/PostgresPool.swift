@@ -106,7 +106,10 @@ public final class PostgresPool: Service {
                     }
                     switch state.machine.acquire(waiter, until: deadline) {
                     case .lease(let slot):
-                        return state.members[slot].map { .success(Lease(slot: slot, connection: $0.connection)) }
+                        guard let member = state.members[slot] else {
+                            preconditionFailure("a slot that is lent has a connection")
+                        }
+                        return .success(Lease(slot: slot, connection: member.connection))
                     case .wait:
                         state.handovers[waiter] = handover
                         return nil
@@ -185,6 +188,15 @@ public final class PostgresPool: Service {
                 .map { .answer($0, .failure(Self.refusal(.poolClosed))) }
         }
         for effect in effects { effect.perform() }
+    }
+
+    /// Whether `/readyz` shows an error already: the database does not answer, or the service is stopping.
+    static func shows(_ error: any Error) -> Bool {
+        guard let error = error as? PostgresError else { return error is CancellationError }
+        let shown: [PostgresError.Code] = [
+            .connectionFailed, .notDurable, .connectionLost, .commitUnknown, .poolExhausted, .poolClosed, .cancelled,
+        ]
+        return shown.contains(error.code)
     }
 
     var isClosed: Bool { state.withLock { $0.machine.isClosed } }

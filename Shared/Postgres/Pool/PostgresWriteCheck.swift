@@ -25,11 +25,8 @@ public struct PostgresWriteCheck: Service {
     }
 
     public func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            while true {
-                await check()
-                try await Task.sleep(for: interval)
-            }
+        await repeatUntilGracefulShutdown(every: interval) {
+            await check()
         }
     }
 
@@ -47,7 +44,9 @@ public struct PostgresWriteCheck: Service {
                 Self.component, ready: false,
                 reason: "the database takes no writes: \(error.reason) (\(error.sqlState ?? ""))")
         } catch {
-            // The pool reports a database that does not answer.
+            guard !PostgresPool.shows(error) else { return }
+            readiness.set(
+                Self.component, ready: false, reason: "whether the database takes writes is not known: \(error)")
         }
     }
 }

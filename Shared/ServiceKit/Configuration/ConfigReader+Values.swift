@@ -155,17 +155,16 @@ extension ConfigReader {
     }
 
     /// Settings passed to a library under its own names: `kafka.properties.security.protocol`, in the environment
-    /// `KAFKA_PROPERTIES_SECURITY_PROTOCOL`. A value is not shown when its name contains password, secret or key.
+    /// `KAFKA_PROPERTIES_SECURITY_PROTOCOL`.
     ///
-    /// - Parameter problem: what is wrong with a setting, told its name and value; nil when nothing is. It repeats no
-    ///   secret.
+    /// - Parameters:
+    ///   - isSecret: whether the value of a setting is not shown, told its name.
+    ///   - problem: what is wrong with a setting, told its name and value; nil when nothing is. It repeats no secret.
     public func section(
-        _ name: String, doc: String, problem: (String, String) -> String? = { _, _ in nil }
+        _ name: String, doc: String, isSecret: (String) -> Bool, problem: (String, String) -> String? = { _, _ in nil }
     ) -> [String: String] {
         let key = key(name, kind: ConfigKey.sectionKind, doc: doc, default: nil, required: false)
-        return section(key, problem: problem) { name, text in
-            ["password", "secret", "key.pem", "token", "jaas"].contains { name.contains($0) } ? "[secret]" : text
-        }
+        return section(key, problem: problem) { name, text in isSecret(name) ? "[secret]" : text }
     }
 
     /// Why this process cannot read a file now, as the end of the sentence `"path" …`; nil when it can.

@@ -14,7 +14,7 @@ struct ChargeBenchmark: Benchmark {
         fewer commits. The aim leaves 1.25 ms a charge. RSA and PostgreSQL need more than half of that when a C program does \
         nothing but write the same rows: it takes fewer or smaller rows, or processors with faster RSA. The acquirer beside \
         it, which does the same work in each version, tells how fast the machine was: gateway and PostgreSQL together need \
-        about 1.5 times its time.
+        about 1.6 times its time.
         """
     private static let waiting = 100_000
 

@@ -7,12 +7,12 @@ import OrchardServiceKit
 struct ConsumeBenchmark: Benchmark {
     let name = "consume"
     let limit = """
-        librdkafka hands its records over as C structures; here each becomes a value with its own bytes, on another thread. \
-        Both producers wait until all replicas have acknowledged 2,000 records before they send the next. In this row \
-        both consumers stand still for up to a second: when 64 MB wait in its queue, librdkafka 2.0.2 asks for no more until \
-        its next full second, and a Kafka on the same machine fills that queue faster than either empties it. Without that, \
-        in a run with fewer records or a larger queue, it was 800,000 records a second here and 5 to 8 million of librdkafka \
-        alone. Handlers of less than 64 MB a second, as the services' are, have enough in the queue meanwhile.
+        librdkafka hands its records over as C structures; here each becomes a value with its own bytes, on another thread: \
+        to make it and to free it is half of the cost. Both producers wait until all replicas have acknowledged 2,000 \
+        records before they send the next. Both consumers may have the whole topic in librdkafka's queue: at its usual \
+        mark of 64 MB librdkafka 2.0.2 asks for no more for up to a second, a Kafka on the same machine fills the queue \
+        faster than either empties it, and these pauses would be measured instead. Handlers of less than 64 MB a second, as \
+        the services' are, have enough in the queue meanwhile.
         """
     private static let partitions: Int32 = 4
     private static let bytes = 1_024
@@ -23,7 +23,9 @@ struct ConsumeBenchmark: Benchmark {
     func run(on bench: Bench) async throws -> [Row] {
         let count = bench.amount(400_000)
         let topic = "bench.consume.\(UInt32.random(in: 0 ... .max))"
-        let configuration = KafkaConfiguration(bootstrapServers: bench.bootstrapServers, clientID: "bench")
+        let configuration = KafkaConfiguration(
+            bootstrapServers: bench.bootstrapServers, clientID: "bench",
+            extra: ["queued.max.messages.kbytes": "2000000"])
         let logger = Logger(label: "bench", level: .error)
         let admin = try KafkaAdmin(configuration, logger: logger)
         // In turns, the best of each: a Kafka that has just started gets faster from round to round.
@@ -52,7 +54,7 @@ struct ConsumeBenchmark: Benchmark {
             Row(
                 name: "KafkaConsumer, records of 1 KiB", value: Double(count) / reading.seconds, unit: "records/s",
                 yardstick: ("librdkafka alone", Double(count) / reading.yardstick), bound: .atLeastShare(0.3),
-                aim: .atLeastShare(0.5), alarm: 0.05),
+                aim: .atLeastShare(0.5), alarm: 0.1),
         ]
     }
 

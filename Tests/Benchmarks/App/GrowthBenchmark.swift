@@ -11,8 +11,8 @@ struct GrowthBenchmark: Benchmark {
         files of its write-ahead log again. In a new one, on a virtual machine, its share rises by a third or doubles \
         within one second, when pages begin to come from the host: by a profile, to create files of the log and to \
         extend tables took 7 % of PostgreSQL's time before it and 27 % after it. Autovacuum looks at the tables once a \
-        minute; in the last range its second of analysis is about 2 µs of each fact. In larger books it is less. \
-        [performance-growth.txt](performance-growth.txt) has what `--only growth --scale 1000` printed for ten million facts \
+        minute; in the last range its second of analysis is about 2 µs of each fact. In larger books it is less. What \
+        follows was measured on a new PostgreSQL, before the row had a warm-up. [performance-growth.txt](performance-growth.txt) has what `--only growth --scale 1000` printed for ten million facts \
         (20 minutes, 30 GB of disk, while programs were compiled beside it). On a faster machine it was 33 + 35 µs near 100,000, \
         29 + 29 near a million and 25 + 31 near ten million. That needs memory for PostgreSQL: with `shared_buffers` of \
         256 MB instead of 2 GB and PostgreSQL's own `max_wal_size` it was 27 + 22, 29 + 26 and 31 + 38 there, because the \

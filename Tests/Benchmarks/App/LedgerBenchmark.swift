@@ -7,7 +7,7 @@ struct LedgerBenchmark: Benchmark {
     let name = "ledger"
     let limit = """
         PostgreSQL spends as much on a fact as order-ledger: it writes the fact, the entry with its lines, and the order. On \
-        two cores it does little more than the aim, and less on a busy machine, when it does nothing but copy these rows. On \
+        two cores it does about the aim when it does nothing but copy these rows, and less on a busy machine. On \
         them the aim of audit and replay leaves 20 µs a fact, Kafka's part included. \
         Audit and replay read every fact and its entry, parse, fold and hash it again, and compare it with the books; the \
         audit also searches every column for card numbers. No function stands out in their profile: a fifth parses, a \

@@ -20,7 +20,8 @@ int64_t yardstick_consume(const char *brokers, const char *topic, int32_t partit
     char words[256];
     rd_kafka_conf_t *conf = rd_kafka_conf_new();
     if (!set(conf, "bootstrap.servers", brokers) || !set(conf, "group.id", "yardstick") ||
-        !set(conf, "enable.auto.commit", "false") || !set(conf, "auto.offset.reset", "earliest"))
+        !set(conf, "enable.auto.commit", "false") || !set(conf, "auto.offset.reset", "earliest") ||
+        !set(conf, "queued.min.messages", "1000000") || !set(conf, "queued.max.messages.kbytes", "2000000"))
         return -1;
     rd_kafka_t *consumer = rd_kafka_new(RD_KAFKA_CONSUMER, conf, words, sizeof words);
     if (!consumer) return -1;

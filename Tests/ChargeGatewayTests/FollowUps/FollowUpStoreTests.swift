@@ -1,4 +1,3 @@
-import Charging
 import Contracts
 import KeyFiles
 import OrchardPostgres
@@ -6,6 +5,7 @@ import OrchardServiceKit
 import Testing
 
 @testable import ChargeGateway
+@testable import Charging
 
 @Suite("The rows of captures, voids and refunds")
 struct FollowUpStoreTests {
@@ -56,6 +56,28 @@ struct FollowUpStoreTests {
             let report = ChargeReport(machine: refund, now: .now)
             #expect(report.lines.count { $0.hasPrefix("may also be there as ") } == last + 1)
             #expect(report.line.contains("resolvable from"))
+        }
+    }
+
+    @Test("nor of the time before their topic's last recovery: a promoted standby has run all the time")
+    func recordSinceRecovery() async throws {
+        try await Self.with { gateway, charge in
+            func recordSince() async throws -> Timestamp {
+                let step = try await gateway.transactions.step(charge.order, in: 0) { order, _ in
+                    ([], order.machine.policy.recordSince)
+                }
+                return try #require(step?.outcome)
+            }
+            let serverStart = try await recordSince()
+            for (topic, time) in [(Topic.charges, "2100-01-01"), (.journal, "2101-01-01")] {
+                try await gateway.owner.execute(
+                    """
+                    INSERT INTO gateway.inbox_recoveries (topic, partition, recovered_at, next_offset, mark, server)
+                    VALUES ($1, 0, '\(time)'::timestamptz, 0, 0, 'of the test')
+                    """, [topic.name])
+            }
+            let recovery = try #require(Timestamp(rfc3339: "2100-01-01T00:00:00Z"))
+            #expect(try await recordSince() == recovery && serverStart < recovery)
         }
     }
 

@@ -269,7 +269,7 @@ struct FollowUpSimulation {
     mutating func recover(
         _ older: OrderMachine, journal told: [(fact: Fact, time: Timestamp)], rereading: [FollowUpRequested]
     ) {
-        order = older
+        order = older.read(since: time)
         for (fact, time) in told {
             require(order.restore(fact, toldAt: time).isEmpty, "the journal contradicts an older state of itself")
         }
@@ -286,19 +286,25 @@ struct FollowUpSimulation {
         queries = []
         chargeQueries = 0
         time = time + .seconds(Int(random.next() % 3_000))
-        var policy = ChargingPolicy()
-        policy.recordSince = time
-        func read(_ operations: [OperationMachine]) -> [OperationMachine] {
-            operations.map { OperationMachine($0.subject, state: $0.state, policy: policy) }
-        }
-        order = OrderMachine(
-            order: older.order, closure: older.closure, operations: read(older.operations),
-            followUps: read(older.followUps), answeredCommands: older.answeredCommands,
-            pendingExpiry: older.pendingExpiry, policy: policy)
+        order = older.read(since: time)
     }
 
     mutating func require(_ holds: Bool, _ rule: String) {
         if !holds { broken.append(rule) }
+    }
+}
+
+extension OrderMachine {
+    /// The order as it is read from a database whose record has no gap since then.
+    fileprivate func read(since recordSince: Timestamp) -> OrderMachine {
+        var policy = ChargingPolicy()
+        policy.recordSince = recordSince
+        func read(_ operations: [OperationMachine]) -> [OperationMachine] {
+            operations.map { OperationMachine($0.subject, state: $0.state, policy: policy) }
+        }
+        return OrderMachine(
+            order: order, closure: closure, operations: read(operations), followUps: read(followUps),
+            answeredCommands: answeredCommands, pendingExpiry: pendingExpiry, policy: policy)
     }
 }
 

@@ -64,7 +64,7 @@ struct AssignmentTests {
                 while let message = event.nextMessage() {
                     let partition = reader.partition(message.pointee)
                     ended.remove(partition)
-                    newest[partition] = reader.record(message).offset
+                    newest[partition] = message.pointee.offset
                 }
             }
         }

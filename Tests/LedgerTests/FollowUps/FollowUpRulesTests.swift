@@ -180,4 +180,19 @@ struct FollowUpRulesTests {
         let done = try Self.rules(Self.hold + [Self.history.finalised(2, try Shop.totals())])
         #expect(try Self.code { try done.decide(final(5_000), SoldGoods(pending)) } == .alreadyFinalised)
     }
+
+    @Test("takes what the final lines cost when their own capture has failed", arguments: [true, false])
+    func captureOfFinalLines(isFolded: Bool) throws {
+        let final = try #require(OfferTotals(currency: .cny, subtotal: 6_000, discount: 0, shipping: 800, tax: 360))
+        let rules =
+            isFolded
+            ? try Self.rules(Self.hold + [Self.history.finalised(2, final)])
+            : FollowUpRules(try Self.rules(Self.hold).order, finalTotals: final)
+        for amount in [nil, 7_160] as [Int64?] {
+            let decision = try rules.decide(FollowUpRequest(.capture(amount)), nil)
+            #expect(decision.amount == Self.money(7_160) && decision.parts == final)
+        }
+        let other = try rules.decide(FollowUpRequest(.capture(7_000)), nil)
+        #expect(other.amount == Self.money(7_000) && other.parts == nil)
+    }
 }

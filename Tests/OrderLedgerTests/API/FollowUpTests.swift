@@ -338,4 +338,30 @@ struct FollowUpTests {
             #expect(offers.outcome == .passed, "\(report.text)")
         }
     }
+
+    @Test("A capture without an amount takes what final lines cost, also before the fold knows them")
+    func captureAfterFinalLines() async throws {
+        try await TestShop.with { shop in
+            let order = try await Self.paid(shop, .authorised, pending: true)
+            let body = #"{"lines":[{"label":"Ride","unitAmount":"60.00","tax":"3.60"}],"discounts":[]}"#
+            #expect(try await Self.ask(shop, order, "finalise", body, key: "f-1").status == .accepted)
+            let again = try await Self.ask(shop, order, "finalise", body, key: "f-2")
+            #expect(try again.json["code"]?.string == "already-finalised", "\(again.text)")
+            #expect(try await Self.ask(shop, order, "captures", "{}", key: "c-1").status == .accepted)
+            let sent = try await Self.commands(shop)
+            #expect(sent.map(\.amount?.minorUnits) == [7_160, 7_160] && sent[0].parts == sent[1].parts)
+        }
+    }
+
+    @Test("Final lines are refused while a capture is on its way: it may take another amount")
+    func finalLinesAfterCapture() async throws {
+        try await TestShop.with { shop in
+            let order = try await Self.paid(shop, .authorised, pending: true)
+            #expect(try await Self.ask(shop, order, "captures", "{}", key: "c-1").status == .accepted)
+            let body = #"{"lines":[{"label":"Ride","unitAmount":"60.00","tax":"3.60"}],"discounts":[]}"#
+            let refused = try await Self.ask(shop, order, "finalise", body, key: "f-1")
+            #expect(try refused.json["code"]?.string == "operation-in-progress", "\(refused.text)")
+            #expect(try await Self.commands(shop).count == 1)
+        }
+    }
 }

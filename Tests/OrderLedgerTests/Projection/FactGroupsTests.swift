@@ -40,7 +40,7 @@ struct FactGroupsTests {
                 for (count, partition) in histories.keys.sorted().enumerated() {
                     tasks.addTask {
                         do {
-                            try await projection.apply(facts(partition), of: partition)
+                            try await projection.apply(facts(partition), of: partition, from: 0)
                             return (partition, nil)
                         } catch {
                             return (partition, error)

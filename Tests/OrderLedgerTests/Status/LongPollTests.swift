@@ -81,7 +81,8 @@ struct LongPollTests {
                 if teller == .thisInstance { shop.statusChanges.publish(orders) }
             }
             let facts = order.history.payment(amount: try Shop.totals().amount, .accepted, .succeeded)
-            try await projection.apply(facts.records(from: 1, partition: order.partition), of: order.partition)
+            try await projection.apply(
+                facts.records(from: 1, partition: order.partition), of: order.partition, from: 1)
             #expect(try await response.json["status"]?.string == "paid")
             #expect(published.withLock { $0 } == 1)
         }

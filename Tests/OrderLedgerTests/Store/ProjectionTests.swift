@@ -132,7 +132,8 @@ struct ProjectionTests {
                 for start in stride(from: 0, to: records.count, by: 3) {
                     // Twice: of every COMMIT the answer may be lost, although it was done.
                     for _ in 1...2 {
-                        while (try? await ledger.projection.apply(Array(records[start..<start + 3]), of: 0)) == nil {
+                        let batch = Array(records[start..<start + 3])
+                        while (try? await ledger.projection.apply(batch, of: 0, from: Int64(start))) == nil {
                             try await Task.sleep(for: .milliseconds(5))
                         }
                     }

@@ -80,7 +80,7 @@ struct TestLedger: Sendable {
     /// Folds records as one batch.
     func fold(records: [JournalRecord], of partition: Int32 = Shop.partition) async throws {
         try await start()
-        try await projection.apply(records, of: partition)
+        try await projection.apply(records, of: partition, from: records[0].position.offset)
     }
 
     /// Stores records as order-ledger did before it packed them.

@@ -102,7 +102,7 @@ struct WebhookFixture: Sendable {
         let writer = WebhookWriter(
             merchant: { [merchant] id in merchant.withLock { $0?.id == id ? $0 : nil } },
             now: { [clock] in clock.withLock { $0 } })
-        try await ledger.projection(webhooks: writer) { _ in }.apply(records, of: Shop.partition)
+        try await ledger.projection(webhooks: writer) { _ in }.apply(records, of: Shop.partition, from: first)
     }
 
     /// An order that is opened and paid.

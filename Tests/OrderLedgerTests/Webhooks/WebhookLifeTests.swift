@@ -85,7 +85,7 @@ struct WebhookLifeTests {
             let messages = try await fixture.messages(order)
             #expect(messages.map(\.state) == ["parked", "parked"])
             #expect(messages.allSatisfy { $0.line.contains("no longer in merchants.json") })
-            #expect(fixture.ledger.metrics.webhooks("parked").value == 2)
+            #expect(fixture.ledger.metrics.webhooks(.parked).value == 2)
             #expect(try await fixture.messages(order, "till").map(\.state) == ["delivered", "delivered"])
         }
     }

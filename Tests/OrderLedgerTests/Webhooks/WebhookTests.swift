@@ -29,7 +29,7 @@ struct WebhookTests {
             #expect(request.fields["content-type"] == "application/json")
             #expect(request.type == "order.paid" && request.order == order.order.description)
             #expect(try await fixture.messages(order).map(\.state) == ["delivered"])
-            #expect(fixture.ledger.metrics.webhooks("delivered").value == 1)
+            #expect(fixture.ledger.metrics.webhooks(.delivered).value == 1)
         }
     }
 
@@ -237,7 +237,7 @@ struct WebhookTests {
             let messages = try await fixture.messages(order)
             #expect(messages.map(\.state) == ["parked", "waiting"])
             #expect(messages[0].reason == "answered 400")
-            #expect(fixture.ledger.metrics.webhooks("parked").value == 1)
+            #expect(fixture.ledger.metrics.webhooks(.parked).value == 1)
             #expect(fixture.log.lines.contains { $0.level == .error && $0.message.contains("is parked") })
             fixture.wait(.seconds(900))
             try await fixture.deliver()
@@ -323,7 +323,7 @@ struct WebhookTests {
             let message = try #require(try await fixture.messages(order).first)
             #expect(message.state == "waiting" && message.failures == 0 && message.reason == nil)
             #expect(message.due.map { $0 <= fixture.now } == true)
-            #expect(fixture.ledger.metrics.webhooks("failed").value == 0)
+            #expect(fixture.ledger.metrics.webhooks(.failed).value == 0)
             shop.answer { _ in "200 OK" }
             try await fixture.deliver()
             #expect(shop.requests.map(\.id) == [message.id.description, message.id.description])

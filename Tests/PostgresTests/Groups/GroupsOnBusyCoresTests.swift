@@ -8,8 +8,8 @@ import Testing
 
 @Suite("Inputs in groups, on busy cores", .timeLimit(.minutes(2)))
 struct GroupsOnBusyCoresTests {
-    /// A thread that wakes does not interrupt: the group that begins must give way to it.
-    @Test("what a thread brings that waits for the core comes along")
+    /// A thread that wakes does not interrupt the one that runs: the group that begins lets it run first.
+    @Test("the input of a thread that is ready on the same core is in the group")
     func yieldsCore() async {
         await #expect(processExitsWith: .success) {
             guard await Self.useOneCore() else { exit(2) }
@@ -35,7 +35,7 @@ struct GroupsOnBusyCoresTests {
                 await perform(1)
                 while sizes.withLock({ $0.reduce(0, +) }) < 2 * round { try? await Task.sleep(for: .milliseconds(1)) }
             }
-            // Other programs use this core too: they may have all the turns that a group gives.
+            // Other programs use this core too: they may take the whole time that a group gives.
             exit(sizes.withLock { $0.count { $0 == 2 } } >= 50 ? EXIT_SUCCESS : EXIT_FAILURE)
         }
     }

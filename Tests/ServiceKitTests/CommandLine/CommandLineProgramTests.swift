@@ -140,7 +140,9 @@ struct CommandLineProgramTests {
             reader.int("water.litres", doc: "Water.", default: 10, in: 1...99)
         }
         let gates = { @Sendable (reader: ConfigReader) in reader.string("gate.code", doc: "Key.", default: "") }
-        let soil = { @Sendable (reader: ConfigReader) in _ = reader.section("soil", doc: "By name.") }
+        let soil = { @Sendable (reader: ConfigReader) in
+            _ = reader.section("soil", doc: "By name.", isSecret: { _ in false })
+        }
         let program = CommandLineProgram(
             version: "1",
             root: Command(
@@ -175,7 +177,7 @@ struct CommandLineProgramTests {
 
     @Test("settings by name are explained with the variable that sets one")
     func settingsByName() async {
-        let keys = ConfigReader.keys { $0.section("kafka.properties", doc: "Passed on.") }
+        let keys = ConfigReader.keys { $0.section("kafka.properties", doc: "Passed on.", isSecret: { _ in false }) }
         let program = CommandLineProgram(
             version: "1", root: Command(name: "orchard", summary: "keeps trees", configuration: keys) { _ in 0 })
         var output = ""

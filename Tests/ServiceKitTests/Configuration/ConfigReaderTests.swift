@@ -26,7 +26,8 @@ struct ConfigReaderTests {
             hosts = reader.list("hosts", doc: "Hosts.", default: [])
             isLoud = reader.bool("loud", doc: "Noise.", default: false)
             password = reader.secret("database.password", doc: "Password.")
-            properties = kafka.section("properties", doc: "For the library.")
+            properties = kafka.section(
+                "properties", doc: "For the library.", isSecret: { $0.contains("password") })
         }
     }
 
@@ -114,7 +115,7 @@ struct ConfigReaderTests {
             ])
     }
 
-    @Test("a section passes a library's own settings on, and hides those whose name suggests a secret")
+    @Test("a section passes a library's own settings on, and hides those that are secret")
     func section() throws {
         let environment = Self.environment([
             "KAFKA_PROPERTIES_SECURITY_PROTOCOL": "ssl", "KAFKA_PROPERTIES_SSL_KEY_PASSWORD": "hunter3",

@@ -44,12 +44,12 @@ struct NotificationEndpoint: Sendable {
                 try connector.notification(request, at: .now)
             }
         } catch {
-            telemetry.notified(error.code.rawValue)
+            telemetry.notified(error.code)
             logger.warning("a notification is refused: \(error)", ["acquirer": acquirer])
             throw Problem(.badRequest, code: "notification-refused", detail: error.reason)
         }
         guard let notification = verified else {
-            telemetry.notified("busy")
+            telemetry.notified(.busy)
             throw Problem(.serviceUnavailable, code: "busy", detail: "too many notifications wait; send it again")
         }
         do {
@@ -57,11 +57,11 @@ struct NotificationEndpoint: Sendable {
         } catch let error as Problem {
             throw error
         } catch {
-            telemetry.notified("unavailable")
+            telemetry.notified(.unavailable)
             logger.warning("a notification must come again: \(error)", ["acquirer": acquirer])
             throw Problem(.serviceUnavailable, code: "unavailable", detail: "send it again")
         }
-        telemetry.notified("heard")
+        telemetry.notified(.heard)
         return .text("ok")
     }
 
@@ -70,7 +70,7 @@ struct NotificationEndpoint: Sendable {
         // Two orders have one key only when a token was used twice; then what was echoed tells which is meant.
         let place = places.first { $0.subject.reserved == notification.answer.echoed.reserved } ?? places.first
         guard let place else {
-            telemetry.notified("unknownOrder")
+            telemetry.notified(.unknownOrder)
             logger.warning(
                 "a notification names no order of ours", ["orderNumber": notification.reference.orderNumber])
             throw Problem(.notFound, code: "unknown-order", detail: "no operation has this order number and time")

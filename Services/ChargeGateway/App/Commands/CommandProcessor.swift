@@ -82,9 +82,9 @@ struct CommandProcessor: Sendable {
         for ticket in result.merchantless {
             missingMerchants?.record(ticket.merchant.description, until: ticket.expiresAt.seconds)
         }
-        telemetry.commands("taken", result.accepted)
-        telemetry.commands("known", result.known)
-        telemetry.commands("deadLetter", result.deadLetters)
+        telemetry.commands(.taken, result.accepted)
+        telemetry.commands(.known, result.known)
+        telemetry.commands(.deadLetter, result.deadLetters)
         if let wait = result.wait { throw wait }
     }
 
@@ -105,7 +105,7 @@ struct CommandProcessor: Sendable {
     private func raiseAlarms(of result: BatchResult) {
         for alarm in result.alarms { telemetry.raise(alarm) }
         for case .alarm(let alarm) in result.done.flatMap(\.actions) { telemetry.raise(alarm) }
-        telemetry.commands("deadLetter", result.deadLetters)
+        telemetry.commands(.deadLetter, result.deadLetters)
     }
 
     private func process(

@@ -5,6 +5,19 @@ import OrchardServiceKit
 
 /// Metrics, alarms and log lines of charges and what follows them.
 struct ChargeTelemetry: Sendable {
+    /// What becomes of a command.
+    enum CommandOutcome: String, CaseIterable {
+        case taken
+        /// It was processed before.
+        case known
+        case deadLetter
+    }
+
+    /// What becomes of a genuine notification.
+    enum NotificationOutcome: String, CaseIterable {
+        case heard, unavailable, unknownOrder, busy
+    }
+
     private let registry: MetricsRegistry
     private let logger: Logger
 
@@ -28,8 +41,8 @@ struct ChargeTelemetry: Sendable {
         for reason in RefusalReason.allCases { _ = facts([("event", "refused"), ("reason", reason.rawValue)]) }
         for reason in OrderClosure.Reason.allCases { _ = closed(reason) }
         for reason in CommandRejected.Reason.allCases { _ = rejected(reason) }
-        for outcome in ["taken", "known", "deadLetter"] { _ = counter(ofCommands: outcome) }
-        for outcome in ["heard", "unavailable", "unknownOrder", "busy"] { _ = notifications(outcome) }
+        for outcome in CommandOutcome.allCases { _ = commands(outcome.rawValue) }
+        for outcome in NotificationOutcome.allCases { _ = notifications(outcome.rawValue) }
         for code in NotificationError.Code.allCases { _ = notifications(code.rawValue) }
         for kind in NextStep.Kind.allCases {
             _ = inFlight(kind)
@@ -106,11 +119,14 @@ struct ChargeTelemetry: Sendable {
         exchanges(kind, outcome).record(duration)
     }
 
-    /// Counts a notification by its outcome.
-    func notified(_ outcome: String) { notifications(outcome).increment() }
+    /// Counts a notification that is genuine.
+    func notified(_ outcome: NotificationOutcome) { notifications(outcome.rawValue).increment() }
 
-    /// Counts commands by their outcome.
-    func commands(_ outcome: String, _ count: Int) { counter(ofCommands: outcome).increment(by: Int64(count)) }
+    /// Counts a notification that is refused.
+    func notified(_ refusal: NotificationError.Code) { notifications(refusal.rawValue).increment() }
+
+    /// Counts commands by what became of them.
+    func commands(_ outcome: CommandOutcome, _ count: Int) { commands(outcome.rawValue).increment(by: Int64(count)) }
 
     /// How late a timer fired.
     func fired(late: Duration) { timerDelay.record(late) }
@@ -186,7 +202,7 @@ struct ChargeTelemetry: Sendable {
             labels: [("outcome", outcome)])
     }
 
-    private func counter(ofCommands outcome: String) -> Counter {
+    private func commands(_ outcome: String) -> Counter {
         registry.counter(
             "charge_gateway_commands", help: "Commands by what became of them.", labels: [("outcome", outcome)])
     }

@@ -74,27 +74,14 @@ struct OrderTransactions: Sendable {
         }
     }
 
-    /// The longest wait for an order that another transaction holds. PostgreSQL ends the transaction of a frozen process
-    /// sooner (`idle_in_transaction_session_timeout`).
-    private static let longestHold = Duration.seconds(30)
-
-    /// Performs a step, with others or alone.
-    ///
-    /// It looks again and again whether the order is free, instead of waiting in the database: another process may freeze
-    /// with the locks of a hundred orders, and each wait would keep a connection.
+    /// Performs a step, with others or alone. While another transaction holds the order, it is tried again.
     private func perform(_ step: OrderStep) async throws -> OrderStep.Result {
-        let end = ContinuousClock.now + Self.longestHold
-        var pause = Duration.milliseconds(4)
+        var retry = LockRetry(longestPause: .milliseconds(250))
         while true {
             let result = try await groups.perform(step, of: step.place.order) { steps in try await commit(steps) }
             guard case .held = result else { return result }
-            guard ContinuousClock.now < end else {
-                throw PostgresError(
-                    .server, "another transaction holds the order for longer than \(Self.longestHold)",
-                    sqlState: "55P03")
-            }
-            try await Task.sleep(for: pause)
-            pause = min(pause * 2, .milliseconds(250))
+            guard !retry.isOver else { throw PostgresError.held("the order") }
+            try await retry.pause()
         }
     }
 

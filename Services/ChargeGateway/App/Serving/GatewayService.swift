@@ -14,7 +14,8 @@ import Outbox
 
 /// The service: its parts, and the order in which they stop.
 struct GatewayService {
-    private var services: [any Service]
+    /// In the reverse order of their shutdown.
+    private let services: [any Service]
     private let logger: Logger
     private let readiness: Readiness
 
@@ -63,58 +64,53 @@ struct GatewayService {
         let recovery = try Self.recovery(transactions, pool, configuration.kafka, logger, metrics)
         let relaying = try Self.relay(outbox, configuration, recovery, readiness, metrics, logger)
         let consumer = try Self.consumer(configuration, pool, recovery, readiness, metrics, logger)
-        services =
-            [
-                AdminServer(
-                    configuration: configuration.admin, readiness: readiness, metrics: metrics,
-                    logger: logger.scoped(to: "admin")),
-                pool, Self.inbox.writeCheck(on: pool, readiness: readiness), gate,
-                files.reloader(
-                    every: configuration.keyReload, requiredKeys, missingMerchants, metrics: metrics,
-                    readiness: readiness, logger: logger),
-                try Self.topics(configuration, readiness, logger),
-            ] as [any Service]
-        services += links.map(\.client)
-        services +=
-            [
-                relaying.producer,
-                gate.holding(OpenChargeMetrics(metrics, pool: pool, readiness: readiness)),
-                gate.holding(relaying.relay),
-                gate.holding(
-                    RecoveryLoop(recovery, readiness: readiness) {
-                        await consumer.askAgain(TopicPartition(Topic.charges.name, $0))
-                    }),
-                gate.holding(
-                    TimerLoop(
-                        pool: pool, timers: timers, intents: requests.queue, limiter: requests.limiter,
-                        executor: TimerExecutor(
-                            transactions: transactions, intents: requests.intents, acquirers: acquirers,
-                            breakers: breakers,
-                            logger: logger),
-                        interval: configuration.timerInterval, readiness: readiness, logger: logger)),
-                gate.holding(
-                    Self.settlement(
-                        configuration, pool, transactions, { merchants.current }, readiness, metrics, logger)),
-                gate.holding(
-                    CommandConsumer(
-                        consumer: consumer,
-                        processor: CommandProcessor(
-                            transactions: transactions, inbox: Self.inbox, ticketKeys: files.ticketKeys,
-                            merchants: { merchants.current.registry }, missingMerchants: missingMerchants,
-                            requests: requests, telemetry: telemetry, logger: logger))),
-                gate.holding(
-                    HTTPServer(
-                        configuration: configuration.http, router: router, logger: logger.scoped(to: "http"),
-                        metrics: metrics, readiness: readiness)),
-            ] as [any Service]
-        // Behind the pool, and stopped late: nobody waits for a look at brokers that do not answer.
-        services.insert(contentsOf: try Self.monitors(configuration, pool, readiness, metrics, logger), at: 3)
+        var beside: [any Service] = [
+            AdminServer(
+                configuration: configuration.admin, readiness: readiness, metrics: metrics,
+                logger: logger.scoped(to: "admin"))
+        ]
         if let publicFile = configuration.rotatedPublicFile {
-            services.insert(
+            beside.append(
                 SealingRotation(
                     files: SealingKeyFiles(.cards, privateSet: configuration.sealingKeysFile, publicSet: publicFile),
-                    readiness: readiness, logger: logger.scoped(to: "keys")), at: 1)
+                    readiness: readiness, logger: logger.scoped(to: "keys")))
         }
+        beside += [pool, Self.inbox.writeCheck(on: pool, readiness: readiness)]
+        // Behind the pool, and stopped late: nobody waits for a look at brokers that do not answer.
+        var watching = try Self.monitors(configuration, pool, readiness, metrics, logger)
+        watching += [
+            gate,
+            files.reloader(
+                every: configuration.keyReload, requiredKeys, missingMerchants, metrics: metrics,
+                readiness: readiness, logger: logger),
+            try Self.topics(configuration, readiness, logger),
+        ]
+        watching += links.map(\.client)
+        watching.append(relaying.producer)
+        let working: [any Service] = [
+            OpenChargeMetrics(metrics, pool: pool, readiness: readiness),
+            relaying.relay,
+            RecoveryLoop(recovery, readiness: readiness) {
+                await consumer.askAgain(TopicPartition(Topic.charges.name, $0))
+            },
+            TimerLoop(
+                pool: pool, timers: timers, intents: requests.queue, limiter: requests.limiter,
+                executor: TimerExecutor(
+                    transactions: transactions, intents: requests.intents, acquirers: acquirers, breakers: breakers,
+                    logger: logger),
+                interval: configuration.timerInterval, readiness: readiness, logger: logger),
+            Self.settlement(configuration, pool, transactions, { merchants.current }, readiness, metrics, logger),
+            CommandConsumer(
+                consumer: consumer,
+                processor: CommandProcessor(
+                    transactions: transactions, inbox: Self.inbox, ticketKeys: files.ticketKeys,
+                    merchants: { merchants.current.registry }, missingMerchants: missingMerchants,
+                    requests: requests, telemetry: telemetry, logger: logger)),
+            HTTPServer(
+                configuration: configuration.http, router: router, logger: logger.scoped(to: "http"),
+                metrics: metrics, readiness: readiness),
+        ]
+        services = beside + watching + working.map { gate.holding($0) }
     }
 
     /// Runs until a signal stops it.

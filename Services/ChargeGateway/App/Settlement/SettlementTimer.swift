@@ -19,11 +19,8 @@ struct SettlementTimer: Service {
     static let component = "settlement files"
 
     func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            while true {
-                await round()
-                try await Task.sleep(for: configuration.interval)
-            }
+        await repeatUntilGracefulShutdown(every: configuration.interval) {
+            await round()
         }
     }
 

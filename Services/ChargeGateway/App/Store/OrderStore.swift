@@ -61,7 +61,7 @@ struct OrderStore: Sendable {
         // Few orders have any, and the others are not to wait for them.
         let followUps = followed.isEmpty ? nil : try await connection.pipeline([self.followUps(of: followed)])[0]
         var policy = policy
-        policy.recordSince = try clock.time("server_start")
+        policy.recordSince = try clock.time("record_since")
         let reader = Self(policy: policy, inbox: inbox)
         let orders = try reader.orders(results, followUps, of: Set(cards.map(\.order)), &rows)
         let found: [OrderID] =
@@ -83,7 +83,11 @@ struct OrderStore: Sendable {
             Self.rowsByKey("gateway.answered_commands", "order_id, command_id", "ORDER BY command_id", keys),
             Self.rowsByKey(
                 "gateway.operations", "order_id, payment_id, sealed_card, ticket_hash", "OFFSET 0", Self.keys(cards)),
-            PostgresStatement("SELECT clock_timestamp() AS now, pg_postmaster_start_time() AS server_start"),
+            PostgresStatement(
+                """
+                SELECT clock_timestamp() AS now, greatest(pg_postmaster_start_time(), (SELECT max(recovered_at)
+                    FROM \(inbox.schema).inbox_recoveries WHERE topic = $1)) AS record_since
+                """, [inbox.topic]),
             inbox.fence(Set(places.map(\.partition)).sorted()),
         ]
     }

@@ -39,11 +39,8 @@ struct TimerLoop: Service {
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
                 group.addTask {
-                    try? await cancelWhenGracefulShutdown {
-                        while true {
-                            sweeps.wake()
-                            try await Task.sleep(for: interval)
-                        }
+                    await repeatUntilGracefulShutdown(every: interval) {
+                        sweeps.wake()
                     }
                 }
                 group.addTask { for await _ in sweeps.wakeups { await sweep() } }
@@ -54,7 +51,7 @@ struct TimerLoop: Service {
                     if taken.isToSweep { sweeps.wake() }
                     guard let sleep = taken.sleep else { continue }
                     group.addTask {
-                        try? await cancelWhenGracefulShutdown { try await Task.sleep(for: sleep) }
+                        await pauseUntilGracefulShutdown(for: sleep)
                         timers.wake()
                     }
                 }
@@ -108,7 +105,7 @@ struct TimerLoop: Service {
         guard !(error is InboxError) else { return timers.release(due.order) }
         // Until its pause is over, it keeps no slot and is not tried here.
         let pause = status.cannotFire(due.order, error)
-        try? await cancelWhenGracefulShutdown { try await Task.sleep(for: pause) }
+        await pauseUntilGracefulShutdown(for: pause)
         timers.release(due.order)
     }
 

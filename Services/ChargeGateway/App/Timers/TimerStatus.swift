@@ -7,6 +7,15 @@ final class TimerStatus: Sendable {
         var sweepRetries = RetryState()
         var sweepProblem: String?
         var orders: [OrderID: (retries: RetryState, reason: String?)] = [:]
+
+        /// Why timers do not fire; nil when they do.
+        var problem: String? {
+            if let sweepProblem { return sweepProblem }
+            let reported = orders.compactMap { id, order in order.reason.map { (order: id, reason: $0) } }
+            guard let first = reported.min(by: { $0.order < $1.order }) else { return nil }
+            return
+                "\(reported.count) orders wait and are tried again now and then, first \(first.order): \(first.reason)"
+        }
     }
 
     private static let component = "timers"
@@ -68,18 +77,10 @@ final class TimerStatus: Sendable {
         return pause
     }
 
+    /// Under the lock: of two reports at once the older must not be the last.
     private func report() {
-        let (sweep, reported) = state.withLock { state in
-            (
-                state.sweepProblem,
-                state.orders.compactMap { id, order in order.reason.map { (id, $0) } }.min { $0.0 < $1.0 }
-            )
+        state.withLock { state in
+            readiness.set(Self.component, ready: state.problem == nil, reason: state.problem ?? "fired in time")
         }
-        let count = state.withLock { $0.orders.values.count { $0.reason != nil } }
-        if let sweep { return readiness.set(Self.component, ready: false, reason: sweep) }
-        guard let reported else { return readiness.set(Self.component, ready: true, reason: "fired in time") }
-        readiness.set(
-            Self.component, ready: false,
-            reason: "\(count) orders wait and are tried again now and then, first \(reported.0): \(reported.1)")
     }
 }

@@ -41,7 +41,7 @@ extension OperationMachine {
     /// database's server only the present one is asked for.
     ///
     /// - Returns: whether it may be sent now; else it has ended, or is asked for.
-    mutating func beginsNextSlot(at time: Timestamp, _ actions: inout [Action]) -> Bool {
+    mutating func advanceToNextSlot(at time: Timestamp, _ actions: inout [Action]) -> Bool {
         guard let followUp = subject.followUp else {
             failUnsent(.expired, at: time, &actions)
             return false
@@ -100,7 +100,7 @@ extension OperationMachine {
 
     /// Whether an answer is about its present attempt. One of an attempt that is to be asked for becomes the present one, when
     /// the acquirer has it; one that shows an attempt that cannot be there is a conflict.
-    mutating func isAbout(_ answer: AcquirerAnswer, _ actions: inout [Action]) -> Bool {
+    mutating func takeUpAttempt(of answer: AcquirerAnswer, _ actions: inout [Action]) -> Bool {
         guard var followUp = subject.followUp else { return true }
         let isThere = answer.verdict.showsTransaction
         let (own, named) = (followUp.reference, answer.result.reference)
@@ -128,7 +128,7 @@ extension OperationMachine {
     /// Asks for the next of the attempts up to the last that is to be asked for.
     ///
     /// - Returns: false when all were asked for, or there are none.
-    mutating func asksForNextSuspect(at time: Timestamp) -> Bool {
+    mutating func advanceToNextSuspect(at time: Timestamp) -> Bool {
         guard var followUp = subject.followUp, let last = state.lastSuspect, state.phase.isOpen, last > 0 else {
             return false
         }

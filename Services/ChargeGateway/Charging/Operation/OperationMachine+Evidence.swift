@@ -12,7 +12,7 @@ extension OperationMachine {
             return alarm(.configuration, "no query can tell what became of it: \(reason)", &actions)
         case .answered(let verified): answer = verified
         }
-        guard isAbout(answer, &actions) else { return }
+        guard takeUpAttempt(of: answer, &actions) else { return }
         if let reason = answer.conflict(with: subject) {
             conflict(reason, &actions)
             return stopConfirming(at: time)
@@ -41,7 +41,7 @@ extension OperationMachine {
 
     /// Handles a notification: it proves nothing, but makes the query due now.
     mutating func handleNotification(_ answer: AcquirerAnswer, at time: Timestamp, _ actions: inout [Action]) {
-        guard isAbout(answer, &actions) else { return }
+        guard takeUpAttempt(of: answer, &actions) else { return }
         if let reason = answer.echoed.conflict(with: subject) { return conflict(reason, &actions) }
         let claimsPaid: Bool? =
             switch answer.verdict {
@@ -104,7 +104,7 @@ extension OperationMachine {
 
     /// The acquirer has nothing under our key, perhaps not yet. The key makes a repetition harmless.
     private mutating func notFound(at time: Timestamp, _ actions: inout [Action]) {
-        guard !asksForNextSuspect(at: time) else { return }
+        guard !advanceToNextSuspect(at: time) else { return }
         if let since = state.absentSince, let asked = state.queriedAt, asked >= since, subject.filesProveAbsence {
             return provedAbsent(at: time, &actions)
         }

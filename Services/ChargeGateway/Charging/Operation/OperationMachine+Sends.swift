@@ -22,7 +22,7 @@ extension OperationMachine {
             guard isLatest || subject.charge != nil else { return }
             becomeUnknown(at: time)
         case .answered(let answer):
-            guard isAbout(answer, &actions) else { return }
+            guard takeUpAttempt(of: answer, &actions) else { return }
             if let reason = answer.echoed.conflict(with: subject) { return conflict(reason, &actions) }
             handle(answer, at: time, orderIsOpen: orderIsOpen, &actions)
         }

@@ -3,7 +3,7 @@ import Contracts
 extension OperationMachine {
     /// Executes what is due: send, query, or expire.
     mutating func due(_ card: CardAvailability, at time: Timestamp, _ actions: inout [Action]) {
-        if isExpired(at: time), !beginsNextSlot(at: time, &actions) { return }
+        if isExpired(at: time), !advanceToNextSlot(at: time, &actions) { return }
         guard let next = state.next, next.time <= time else { return }
         switch next.kind {
         case .query:
@@ -20,7 +20,7 @@ extension OperationMachine {
 
     /// Delays the send, or queries meanwhile when an earlier send may have left.
     mutating func hold(until end: Timestamp, at time: Timestamp, _ actions: inout [Action]) {
-        if isExpired(at: time), !beginsNextSlot(at: time, &actions) { return }
+        if isExpired(at: time), !advanceToNextSlot(at: time, &actions) { return }
         guard let next = state.next, next.kind == .send, next.time <= time else { return }
         if state.possibleSends == 0 {
             state.next = NextStep(.send, at: max(end, time))

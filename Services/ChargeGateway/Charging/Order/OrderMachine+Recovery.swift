@@ -33,6 +33,16 @@ extension OrderMachine {
         for index in operations.indices { operations[index].suspectForgottenSends(at: time) }
         for index in followUps.indices { followUps[index].suspectForgottenSends(at: time) }
         giveUpContestedReturns(at: time)
+        askForLostClose(at: time)
+    }
+
+    /// An expiry that waited for a charge is told with the charge's end, but the journal may have the end alone. A query
+    /// brings the order its next step, and with that it closes.
+    private mutating func askForLostClose(at time: Timestamp) {
+        guard pendingExpiry != nil, closure == nil, !hasLiveOperation,
+            let index = operations.lastIndex(where: { $0.subject.reference != nil })
+        else { return }
+        operations[index].askSoon(at: time)
     }
 
     /// No fact tells which operations are only asked for. Where two of a payment are under way, or one would give back

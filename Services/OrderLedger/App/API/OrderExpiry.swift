@@ -26,13 +26,10 @@ struct OrderExpiry: Service {
     static let keyID = "order-ledger"
 
     func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            while true {
-                do { try await expire(at: .now) } catch {
-                    guard !Task.isCancelled else { return }
-                    logger.warning("expired orders cannot be closed, will try again: \(error)")
-                }
-                try await Task.sleep(for: interval)
+        await repeatUntilGracefulShutdown(every: interval) {
+            do { try await expire(at: .now) } catch {
+                guard !Task.isCancelled else { return }
+                logger.warning("expired orders cannot be closed, will try again: \(error)")
             }
         }
     }

@@ -63,11 +63,31 @@ struct OrderRecord {
                 detail: "an order has at most \(OrdersAPI.maximumCommands) commands")
         }
         do {
-            let rules = FollowUpRules(state)
+            let rules = FollowUpRules(state, finalTotals: try finalTotals())
             let payment = try rules.payment(request.payment)
-            return try rules.decide(request, try goods(request, payment))
+            let decision = try rules.decide(request, try goods(request, payment))
+            if case .finalise = request.content, hasUnansweredCapture(payment) {
+                throw FollowUpRefusal(
+                    .operationInProgress,
+                    "a capture of the payment is on its way to the gateway: repeat the request when it has an outcome")
+            }
+            return decision
         } catch let refusal as FollowUpRefusal {
             throw Problem(refusal, of: id)
+        }
+    }
+
+    /// What the final lines cost that are stored here.
+    private func finalTotals() throws -> OfferTotals? {
+        guard let final, let order = place.offered else { return nil }
+        return try final.offer(order.choice).totals
+    }
+
+    /// Whether a capture is on its way to the gateway. It may take another amount than final lines that come now, and
+    /// leave nothing for theirs.
+    private func hasUnansweredCapture(_ payment: PaymentID) -> Bool {
+        commands.contains {
+            $0.payment == payment && $0.type == CommandType.capture.rawValue && state.outcome(of: $0.id) == .requested
         }
     }
 

@@ -118,6 +118,8 @@ struct OrdersAPI: Sendable {
                 throw Problem(error)
             } catch let error as OfferError {
                 throw Problem(error)
+            } catch let error as OrdersChanging {
+                throw Problem(error)
             } catch let error as PostgresError where error.isTransient || error.code == .poolClosed {
                 throw Problem(error)
             }

@@ -66,4 +66,12 @@ extension Problem {
             detail: "the database does not answer; repeat the request, with the same Idempotency-Key if it has one",
             fields: ["Retry-After": "1"])
     }
+
+    /// Orders could not be read at rest.
+    init(_ error: OrdersChanging) {
+        self.init(
+            .serviceUnavailable, code: "database-unavailable",
+            detail: "the order's partition was written each time while it was read; repeat the request",
+            fields: ["Retry-After": "1"])
+    }
 }

@@ -13,9 +13,9 @@ struct AttemptConsumer: Service {
     func run() async throws {
         try await consumer.run { batch in
             let outcome = try await store.process(batch.records, of: batch.topicPartition.partition)
-            metrics.attempts("recorded").increment(by: Int64(outcome.recorded))
-            metrics.attempts("ignored").increment(by: Int64(outcome.ignored))
-            metrics.attempts("unreadable").increment(by: Int64(outcome.unreadable))
+            metrics.attempts(.recorded).increment(by: Int64(outcome.recorded))
+            metrics.attempts(.ignored).increment(by: Int64(outcome.ignored))
+            metrics.attempts(.unreadable).increment(by: Int64(outcome.unreadable))
         }
     }
 

@@ -11,13 +11,10 @@ struct AttemptPruning: Service {
     static let portion = 10_000
 
     func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            while true {
-                do { try await prune() } catch {
-                    guard !Task.isCancelled else { return }
-                    logger.warning("attempts older than 30 days cannot be deleted, will try again: \(error)")
-                }
-                try await Task.sleep(for: interval)
+        await repeatUntilGracefulShutdown(every: interval) {
+            do { try await prune() } catch {
+                guard !Task.isCancelled else { return }
+                logger.warning("attempts older than 30 days cannot be deleted, will try again: \(error)")
             }
         }
     }

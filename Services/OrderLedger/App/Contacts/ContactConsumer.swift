@@ -13,7 +13,7 @@ struct ContactConsumer: Service {
     func run() async throws {
         try await consumer.run { batch in
             let outcome = try await store.process(batch.records, of: batch.topicPartition.partition)
-            for (word, count) in outcome.counts { metrics.contacts(word).increment(by: Int64(count)) }
+            for (outcome, count) in outcome.counts { metrics.contacts(outcome).increment(by: Int64(count)) }
             if outcome.sealed > 0 {
                 logger.error(
                     "contacts cannot be opened: a key of contact.keys is missing; put it back within 8 days",

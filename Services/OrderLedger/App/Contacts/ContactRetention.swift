@@ -20,13 +20,10 @@ struct ContactRetention: Service {
     static let portion = 500
 
     func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            while true {
-                do { try await check(at: .now) } catch {
-                    guard !Task.isCancelled else { return }
-                    logger.warning("contacts that are due cannot be erased, will try again: \(error)")
-                }
-                try await Task.sleep(for: interval)
+        await repeatUntilGracefulShutdown(every: interval) {
+            do { try await check(at: .now) } catch {
+                guard !Task.isCancelled else { return }
+                logger.warning("contacts that are due cannot be erased, will try again: \(error)")
             }
         }
     }
@@ -100,7 +97,7 @@ struct ContactRetention: Service {
                     kept.map(\.until.postgres), kept.map(\.json),
                 ]),
         ])
-        metrics.contacts("erased").increment(by: Int64(erased.count))
+        metrics.contacts(.erased).increment(by: Int64(erased.count))
         return rows.count
     }
 

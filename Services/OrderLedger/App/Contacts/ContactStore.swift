@@ -26,8 +26,8 @@ struct ContactStore: Sendable {
         var sealed = 0
         var unreadable = 0
 
-        var counts: [(String, Int)] {
-            [("stored", stored), ("ignored", ignored), ("sealed", sealed), ("unreadable", unreadable)]
+        var counts: [(outcome: LedgerMetrics.ContactOutcome, count: Int)] {
+            [(.stored, stored), (.ignored, ignored), (.sealed, sealed), (.unreadable, unreadable)]
         }
     }
 

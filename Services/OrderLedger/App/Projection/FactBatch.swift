@@ -6,7 +6,7 @@ struct FactBatch: Sendable {
     let partition: Int32
     let records: [ReadRecord]
     /// The reading position before the records.
-    let start: Int64?
+    let start: Int64
 
     /// A batch's rows and what they tell, before anything is written.
     struct Folded: Sendable {

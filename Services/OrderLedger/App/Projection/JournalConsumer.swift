@@ -19,9 +19,15 @@ struct JournalConsumer: Service {
 
     /// Runs until the graceful shutdown.
     func run() async throws {
-        try await consumer.run { batch in
-            try await projection.apply(batch.records.map { JournalRecord($0) }, of: batch.topicPartition.partition)
-        }
+        try await consumer.run { try await projection.apply($0) }
+    }
+}
+
+extension Projection {
+    /// Applies a batch of the journal topic to the books.
+    func apply(_ batch: PartitionBatch) async throws {
+        try await apply(
+            batch.records.map { JournalRecord($0) }, of: batch.topicPartition.partition, from: batch.startOffset)
     }
 }
 

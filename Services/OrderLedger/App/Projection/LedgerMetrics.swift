@@ -24,9 +24,9 @@ struct LedgerMetrics: Sendable {
         batchTime = registry.histogram("order_ledger_batch_seconds", help: "Folding and committing what has gathered.")
         for disposition in JournalRow.Disposition.allCases { _ = facts(disposition) }
         for kind in EntryKind.allCases { _ = entries(kind) }
-        for outcome in ["recorded", "ignored", "unreadable"] { _ = attempts(outcome) }
-        for outcome in ["stored", "ignored", "sealed", "unreadable", "erased"] { _ = contacts(outcome) }
-        for outcome in ["delivered", "failed", "parked"] { _ = webhooks(outcome) }
+        for outcome in AttemptOutcome.allCases { _ = attempts(outcome) }
+        for outcome in ContactOutcome.allCases { _ = contacts(outcome) }
+        for outcome in WebhookOutcome.allCases { _ = webhooks(outcome) }
         for code in UnreadableRecord.Code.allCases { _ = deadLetters(code.rawValue) }
     }
 
@@ -45,6 +45,21 @@ struct LedgerMetrics: Sendable {
     /// Entries posted.
     func entries(_ kind: EntryKind) -> Counter {
         registry.counter("order_ledger_entries", help: "Journal entries posted.", labels: [("kind", kind.rawValue)])
+    }
+
+    /// What becomes of an attempt that token-ingest rejected.
+    enum AttemptOutcome: String, CaseIterable {
+        case recorded, ignored, unreadable
+    }
+
+    /// What becomes of the contact of a payment.
+    enum ContactOutcome: String, CaseIterable {
+        case stored, ignored, sealed, unreadable, erased
+    }
+
+    /// What becomes of a try to deliver a webhook; `parked` of the webhook.
+    enum WebhookOutcome: String, CaseIterable {
+        case delivered, failed, parked
     }
 
     /// A side of an account in a currency.
@@ -83,24 +98,24 @@ struct LedgerMetrics: Sendable {
     }
 
     /// Attempts that token-ingest rejected, by outcome.
-    func attempts(_ outcome: String) -> Counter {
+    func attempts(_ outcome: AttemptOutcome) -> Counter {
         registry.counter(
             "order_ledger_rejected_attempts", help: "Attempts that token-ingest rejected, by outcome.",
-            labels: [("outcome", outcome)])
+            labels: [("outcome", outcome.rawValue)])
     }
 
     /// Contacts of payments, by what became of them.
-    func contacts(_ outcome: String) -> Counter {
+    func contacts(_ outcome: ContactOutcome) -> Counter {
         registry.counter(
             "order_ledger_contacts", help: "Contacts of payments, by what became of them.",
-            labels: [("outcome", outcome)])
+            labels: [("outcome", outcome.rawValue)])
     }
 
     /// Webhooks, by what became of them; `failed` counts tries.
-    func webhooks(_ outcome: String) -> Counter {
+    func webhooks(_ outcome: WebhookOutcome) -> Counter {
         registry.counter(
             "order_ledger_webhooks", help: "Webhooks, by what became of them; failed counts tries.",
-            labels: [("outcome", outcome)])
+            labels: [("outcome", outcome.rawValue)])
     }
 
     /// How long the oldest waiting message of an endpoint has waited, in the whole database.

@@ -74,21 +74,10 @@ struct LedgerRecovery: RecoveredState {
         }
     }
 
+    /// Whether the log holds a record, or may have held it before retention deleted it.
     private func holds(_ value: [UInt8], at offset: Int64, _ partition: TopicPartition) async throws -> Bool {
         let ends = try await reader.watermarks(partition)
-        guard ends.low <= offset, offset < ends.high else { return offset < ends.low }
-        let found = Found()
-        try await reader.read(partition, from: offset, to: offset + 1) { records in
-            await found.search(records, for: value, at: offset)
-        }
-        return await found.isThere
-    }
-
-    private actor Found {
-        var isThere = false
-
-        func search(_ records: [KafkaRecord], for value: [UInt8], at offset: Int64) {
-            if records.contains(where: { $0.offset == offset && $0.value == value }) { isThere = true }
-        }
+        let record = LastRecord(offset: offset, value: value)
+        return try await record.isThere(in: partition, ends, reader) ?? (offset < ends.low)
     }
 }

@@ -59,15 +59,14 @@ struct Projection: Sendable {
     /// Rows, entries, orders, chain head, watermark and dead letters are committed together or not at all: a batch may
     /// be repeated after any failure. Batches of other partitions may share the transaction.
     ///
-    /// - Parameter start: the reading position before the records; nil when that is the first record.
+    /// - Parameter start: the reading position before the records. It may be below the first one: offsets have holes.
     /// - Throws: ``NewerRecord`` for a record that must wait. The records before it are committed.
-    func apply(_ records: [JournalRecord], of partition: Int32, from start: Int64? = nil) async throws {
+    func apply(_ records: [JournalRecord], of partition: Int32, from start: Int64) async throws {
         let read = records.map { ReadRecord($0) }
         // A fact that can be read is of a type that this version knows.
         let newer = read.lazy.filter { !$0.isFact }.compactMap { NewerRecord($0.record) }.first
         let readable = newer.map { newer in read.filter { $0.position < newer.position } } ?? read
-        let batch = FactBatch(
-            partition: partition, records: readable, start: start ?? records.first?.position.offset)
+        let batch = FactBatch(partition: partition, records: readable, start: start)
         let outcome = try await batches.perform(batch, of: partition, size: max(readable.count, 1)) { batches in
             let begun = ContinuousClock.now
             let outcomes = try await database.withTransaction(.group) { try await fold(batches, on: $0) }

@@ -21,14 +21,10 @@ struct SettlementMonitor: Service {
     static let (openLife, reconciledLife) = (Duration.seconds(300), Duration.seconds(86_400))
 
     func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            var checked: [SettlementDay: Timestamp] = [:]
-            while true {
-                do { try await check(&checked, at: .now) } catch {
-                    guard !Task.isCancelled else { return }
-                    logger.warning("settled days cannot be reconciled, will try again: \(error)")
-                }
-                try await Task.sleep(for: interval)
+        await repeatUntilGracefulShutdown(every: interval, from: [SettlementDay: Timestamp]()) { checked in
+            do { try await check(&checked, at: .now) } catch {
+                guard !Task.isCancelled else { return }
+                logger.warning("settled days cannot be reconciled, will try again: \(error)")
             }
         }
     }

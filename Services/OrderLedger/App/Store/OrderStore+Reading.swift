@@ -1,6 +1,7 @@
 import Contracts
 import Ledger
 import OrchardPostgres
+import OrchardServiceKit
 import Outbox
 
 extension OrderStore {
@@ -15,18 +16,24 @@ extension OrderStore {
     ///
     /// - Parameter more: statements about the same orders.
     /// - Returns: the orders, also those with only parked facts, and the results of `more`.
+    /// - Throws: ``OrdersChanging`` when folds came between all of the readings; `PostgresError`, `StoreError`.
     func read(
         _ orders: [OrderID], beside more: [PostgresStatement] = [], on connection: PostgresConnection
     ) async throws -> (orders: [OrderState], more: ArraySlice<PostgresResult>) {
         let (loading, watermark) = (loading(orders), LedgerSchema.inbox.fence(partition))
-        var attempt = 0
-        while true {
-            attempt += 1
+        for _ in 0..<Self.attempts {
             let results = try await connection.pipeline([watermark] + loading + more + [watermark])
             let ends = try [results.first, results.last].map { try $0?.rows.first?.int64("next_offset") }
-            guard ends[0] == ends[1] || attempt == Self.attempts else { continue }
+            guard ends[0] == ends[1] else { continue }
             let end = loading.count + 1
             return (try self.orders(from: results[1..<end]), results[end..<(results.count - 1)])
         }
+        throw OrdersChanging()
     }
+}
+
+/// Orders were folded again each time while they were read: a later reading will find them at rest.
+struct OrdersChanging: TransientError, CustomStringConvertible {
+    var isTransient: Bool { true }
+    var description: String { "the orders changed each time while they were read" }
 }

@@ -43,11 +43,8 @@ struct WebhookDelivery: Service {
         await withDiscardingTaskGroup { group in
             group.addTask { [self] in
                 // Messages of other instances, pauses and leases that are over.
-                try? await cancelWhenGracefulShutdown { [self] in
-                    while true {
-                        wake()
-                        try await Task.sleep(for: interval)
-                    }
+                await repeatUntilGracefulShutdown(every: interval) { [self] in
+                    wake()
                 }
             }
             await withGracefulShutdownHandler {
@@ -125,11 +122,11 @@ struct WebhookDelivery: Service {
         _ failures: (before: Int, after: Int)
     ) {
         switch verdict {
-        case .delivered: metrics.webhooks("delivered").increment()
-        case .retry: metrics.webhooks("failed").increment()
+        case .delivered: metrics.webhooks(.delivered).increment()
+        case .retry: metrics.webhooks(.failed).increment()
         case .parked:
-            metrics.webhooks("failed").increment()
-            metrics.webhooks("parked").increment()
+            metrics.webhooks(.failed).increment()
+            metrics.webhooks(.parked).increment()
             logger.error(
                 "a webhook was not taken for 3 days and is parked: see `order-ledger webhooks list --parked`",
                 message.place.merging(["reason": reason ?? ""]) { $1 })

@@ -36,13 +36,10 @@ struct WebhookSweep: Service {
     }
 
     func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            while true {
-                do { try await check(at: .now) } catch {
-                    guard !Task.isCancelled else { return }
-                    logger.warning("waiting webhooks cannot be looked at, will try again: \(error)")
-                }
-                try await Task.sleep(for: interval)
+        await repeatUntilGracefulShutdown(every: interval) {
+            do { try await check(at: .now) } catch {
+                guard !Task.isCancelled else { return }
+                logger.warning("waiting webhooks cannot be looked at, will try again: \(error)")
             }
         }
     }
@@ -72,7 +69,7 @@ struct WebhookSweep: Service {
     ) async throws {
         let count = try await store.park(endpoint.name, upTo: end, because: reason, at: time)
         guard count > 0 else { return }
-        metrics.webhooks("parked").increment(by: Int64(count))
+        metrics.webhooks(.parked).increment(by: Int64(count))
         logger.error(
             "webhooks are parked: see `order-ledger webhooks list --parked`",
             [

@@ -43,8 +43,11 @@ extension FollowUpRules {
     public func decide(_ request: FollowUpRequest, _ goods: SoldGoods?) throws -> FollowUpDecision {
         let payment = try payment(request.payment)
         switch (request.content, goods) {
-        case (.capture(let amount), _):
-            return decision(.capture, payment, try capture(amount, of: payment))
+        case (.capture(let wanted), _):
+            let amount = try capture(wanted, of: payment)
+            // Final lines whose own capture failed are still what is sold.
+            let parts = finalTotals.flatMap { $0.total == amount.minorUnits ? $0 : nil }
+            return decision(.capture, payment, amount, parts)
         case (.void, _):
             try void(payment)
             return decision(.void, payment, nil)

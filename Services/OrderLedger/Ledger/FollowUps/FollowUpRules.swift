@@ -4,9 +4,13 @@ import Contracts
 /// the other.
 public struct FollowUpRules: Sendable {
     let order: OrderState
+    /// What the final lines cost; nil while the order has none.
+    let finalTotals: OfferTotals?
 
-    public init(_ order: OrderState) {
+    /// - Parameter finalTotals: of final lines that the fold may not know yet.
+    public init(_ order: OrderState, finalTotals: OfferTotals? = nil) {
         self.order = order
+        self.finalTotals = order.finalRevision.flatMap { order.offer($0)?.totals } ?? finalTotals
     }
 
     /// The payment that a request is about.
@@ -28,7 +32,7 @@ public struct FollowUpRules: Sendable {
 
     /// What a capture takes.
     ///
-    /// - Parameter amount: minor units; nil for all that is held.
+    /// - Parameter amount: minor units; nil for what the final lines cost, or for all that is held when there are none.
     public func capture(_ amount: Int64?, of payment: PaymentID) throws(FollowUpRefusal) -> Money {
         let amounts = try idle(payment)
         let held = Money(minorUnits: amounts.authorised, currency: amounts.currency)
@@ -46,7 +50,7 @@ public struct FollowUpRules: Sendable {
                     ? "the payment was captured, and a hold is captured once" : "the hold is undone by itself"
             throw FollowUpRefusal(.notCapturable, reason)
         }
-        let wanted = Money(minorUnits: amount ?? amounts.authorised, currency: amounts.currency)
+        let wanted = Money(minorUnits: amount ?? finalTotals?.total ?? amounts.authorised, currency: amounts.currency)
         let limit = Money(
             minorUnits: Self.captureLimit(of: amounts.authorised), currency: amounts.currency)
         guard !PaymentAmounts.isAboveHold(wanted.minorUnits, amounts.authorised) else {
@@ -98,9 +102,10 @@ public struct FollowUpRules: Sendable {
                 .totalNotPending,
                 "the customer agreed to a final total: only an order with pendingTotal gets final lines")
         }
-        guard order.finalRevision == nil else {
+        guard finalTotals == nil else {
             throw FollowUpRefusal(
-                .alreadyFinalised, "the order has its final lines: take their amount with a capture, if none has yet")
+                .alreadyFinalised,
+                "the order has its final lines: a capture without an amount takes what they cost, if none has yet")
         }
         _ = try capture(nil, of: payment)
     }
