@@ -195,4 +195,14 @@ struct FollowUpRulesTests {
         let other = try rules.decide(FollowUpRequest(.capture(7_000)), nil)
         #expect(other.amount == Self.money(7_000) && other.parts == nil)
     }
+
+    @Test("final lines are not those of a second hold")
+    func captureOfAnotherHold() throws {
+        let final = try #require(OfferTotals(currency: .cny, subtotal: 6_000, discount: 0, shipping: 800, tax: 360))
+        let second = Shop.paymentID(2)
+        let surplus = Self.history.payment(second, amount: Self.money(10_900), .accepted, .authorised)
+        let rules = try Self.rules(Self.hold + surplus + [Self.history.finalised(2, final)])
+        let decision = try rules.decide(FollowUpRequest(.capture(nil), payment: second), nil)
+        #expect(decision.amount == Self.money(10_900) && decision.parts == nil)
+    }
 }

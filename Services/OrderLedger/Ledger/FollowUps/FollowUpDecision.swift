@@ -46,7 +46,7 @@ extension FollowUpRules {
         case (.capture(let wanted), _):
             let amount = try capture(wanted, of: payment)
             // Final lines whose own capture failed are still what is sold.
-            let parts = finalTotals.flatMap { $0.total == amount.minorUnits ? $0 : nil }
+            let parts = due(by: payment).flatMap { $0.total == amount.minorUnits ? $0 : nil }
             return decision(.capture, payment, amount, parts)
         case (.void, _):
             try void(payment)

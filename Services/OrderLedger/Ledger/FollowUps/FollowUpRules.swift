@@ -50,7 +50,7 @@ public struct FollowUpRules: Sendable {
                     ? "the payment was captured, and a hold is captured once" : "the hold is undone by itself"
             throw FollowUpRefusal(.notCapturable, reason)
         }
-        let wanted = Money(minorUnits: amount ?? finalTotals?.total ?? amounts.authorised, currency: amounts.currency)
+        let wanted = amounts.money(amount ?? due(by: payment)?.total ?? amounts.authorised)
         let limit = Money(
             minorUnits: Self.captureLimit(of: amounts.authorised), currency: amounts.currency)
         guard !PaymentAmounts.isAboveHold(wanted.minorUnits, amounts.authorised) else {
@@ -60,6 +60,9 @@ public struct FollowUpRules: Sendable {
         }
         return wanted
     }
+
+    /// What the final lines cost, for the payment that the order belongs to; nil without final lines.
+    func due(by payment: PaymentID) -> OfferTotals? { payment == order.paidBy ? finalTotals : nil }
 
     /// Checks that there is something to undo.
     public func void(_ payment: PaymentID) throws(FollowUpRefusal) {
