@@ -39,7 +39,8 @@ import Testing
 
     @Test(arguments: [
         ("ssl.key.password", true), ("ssl.key.pem", true), ("sasl.password", true), ("sasl.oauthbearer.config", true),
-        ("sasl.oauthbearer.client.secret", true), ("sasl.username", false), ("ssl.key.location", false),
+        ("sasl.oauthbearer.client.secret", true), ("sasl.oauthbearer.token.endpoint.url", true),
+        ("sasl.jaas.config", true), ("sasl.username", false), ("ssl.key.location", false),
         ("security.protocol", false),
     ])
     func `a setting that may hold a secret is hidden in the effective configuration and in errors`(

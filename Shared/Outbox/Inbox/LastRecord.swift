@@ -22,7 +22,9 @@ public struct LastRecord: Hashable, Sendable {
     /// - Returns: nil when that is unknown: retention has deleted it, or the log ends before it.
     public func isThere(in partition: TopicPartition, _ ends: Watermarks, _ reader: KafkaReader) async throws -> Bool? {
         guard ends.low <= offset, offset < ends.high else { return nil }
-        guard let record = try await reader.firstRecord(of: partition, from: offset) else { return false }
-        return LastRecord(offset: record.offset, value: record.value) == self
+        let record = try await reader.firstRecord(of: partition, from: offset)
+        if let record, LastRecord(offset: record.offset, value: record.value) == self { return true }
+        // Retention may have deleted it while it was looked for.
+        return try await reader.watermarks(partition).low <= offset ? false : nil
     }
 }

@@ -204,5 +204,13 @@ struct FollowUpRulesTests {
         let rules = try Self.rules(Self.hold + surplus + [Self.history.finalised(2, final)])
         let decision = try rules.decide(FollowUpRequest(.capture(nil), payment: second), nil)
         #expect(decision.amount == Self.money(10_900) && decision.parts == nil)
+        var request = Shop.request
+        (request.captureMode, request.isTotalPending) = (.authorise, true)
+        let lines = FinalLines(lines: [OfferLine(label: "Ride", unitAmount: 5_000)])
+        let other = try Self.rules(Self.hold + surplus)
+        let code = try Self.code {
+            try other.decide(FollowUpRequest(.finalise(lines), payment: second), SoldGoods(Offer(request, revision: 1)))
+        }
+        #expect(code == .notCapturable)
     }
 }

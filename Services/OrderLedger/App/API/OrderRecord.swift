@@ -69,7 +69,8 @@ struct OrderRecord {
             if case .finalise = request.content, hasUnansweredCapture(payment) {
                 throw FollowUpRefusal(
                     .operationInProgress,
-                    "a capture of the payment is on its way to the gateway: repeat the request when it has an outcome")
+                    "a capture of the payment is on its way to the gateway: repeat the request when it has an outcome, or "
+                        + "take an amount with a capture")
             }
             return decision
         } catch let refusal as FollowUpRefusal {

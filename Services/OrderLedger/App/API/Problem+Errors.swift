@@ -71,7 +71,8 @@ extension Problem {
     init(_ error: OrdersChanging) {
         self.init(
             .serviceUnavailable, code: "database-unavailable",
-            detail: "the order's partition was written each time while it was read; repeat the request",
+            detail: "the order's partition was written each time while it was read; repeat the request, with the same "
+                + "Idempotency-Key if it has one",
             fields: ["Retry-After": "1"])
     }
 }

@@ -110,6 +110,10 @@ public struct FollowUpRules: Sendable {
                 .alreadyFinalised,
                 "the order has its final lines: a capture without an amount takes what they cost, if none has yet")
         }
+        guard payment == order.paidBy else {
+            throw FollowUpRefusal(
+                .notCapturable, field: "paymentId", "final lines are for the payment that the order belongs to")
+        }
         _ = try capture(nil, of: payment)
     }
 
