@@ -1,9 +1,9 @@
 /// What a member of a consumer group does: pure, so that it can be tested as a table.
 ///
 /// Partitions come (`assigned` → answered at once, a lane for each; a lane finds its start and begins) and go
-/// (`revoked` → finish the lanes → commit → inform the observer → unassign). Each rebalance is answered once, also
-/// while closing: librdkafka waits for it. A lane that finds no start, or whose handler fails, delays no rebalance: it
-/// is cancelled as soon as its partition is to leave.
+/// (`revoked` → finish the lanes → commit → inform the observer → unassign). A lane is the work on one partition while it
+/// is owned. Each rebalance is answered once, also while closing: librdkafka waits for it. A lane that finds no start, or
+/// whose handler fails, delays no rebalance: it is cancelled as soon as its partition is to leave.
 struct GroupMachine {
     typealias Instant = ContinuousClock.Instant
 
