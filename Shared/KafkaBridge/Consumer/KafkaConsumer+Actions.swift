@@ -25,6 +25,8 @@ extension KafkaConsumer {
                 failed(handle.unassign(partitions, incrementally: isIncremental))
                 // librdkafka may free a topic that is not read, and give its address to another.
                 reader = RecordReader(handle.names)
+                // Nor does a queue that has left keep its records in memory.
+                latest = nil
                 status.gaveBack(partitions)
             }
         }

@@ -27,7 +27,7 @@ public actor KafkaConsumer {
     var machine: GroupMachine
     var queues: [TopicPartition: PartitionQueue] = [:]
     /// The queue of the record before: the next one is usually of the same partition, and needs no look-up then.
-    private var latest: PartitionQueue?
+    var latest: PartitionQueue?
     /// The partitions that librdkafka pauses. It goes on to do so when they leave and come back.
     private var paused: Set<TopicPartition> = []
     var newWork: [Work] = []

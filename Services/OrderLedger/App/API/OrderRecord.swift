@@ -78,9 +78,9 @@ struct OrderRecord {
         }
     }
 
-    /// What the final lines cost that are stored here.
+    /// What final lines cost that the fold does not know yet; those that it knows are not priced again.
     private func finalTotals() throws -> OfferTotals? {
-        guard let final, let order = place.offered else { return nil }
+        guard state.finalRevision == nil, let final, let order = place.offered else { return nil }
         return try final.offer(order.choice).totals
     }
 
