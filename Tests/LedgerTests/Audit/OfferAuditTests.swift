@@ -92,7 +92,7 @@ struct OfferAuditTests {
         let published = OfferAudit.Published(try #require(fact.finalFact), at: Self.place)
         func findings(
             _ stored: OfferRequest?, _ facts: [OfferAudit.Published], number: Int64 = 3, isBehind: Bool = false,
-            isStored: Bool = true, newest: Int64 = 2
+            isStored: Bool = true, newest: Int64 = 2, method: String = "courier"
         ) throws -> [String] {
             let revisions = ["post", "courier"].enumerated().map { index, method in
                 OfferAudit.Revision(
@@ -105,11 +105,13 @@ struct OfferAuditTests {
             }
             return OfferAudit(
                 order: Shop.order, merchant: Self.merchant, partitions: Shop.partitions, request: Shop.request,
-                newest: newest, revisions: revisions, final: isStored ? .init(number, stored) : nil, published: offers,
+                newest: newest, revisions: revisions, final: isStored ? .init(number, stored, OfferChoice(shippingMethod: method)) : nil,
+                published: offers,
                 publishedFinals: facts, isBehind: isBehind
             ).findings.map(\.text)
         }
         #expect(try findings(request, [published]) == [])
+        #expect(try findings(request, [published], method: "post").contains { $0.contains("published as") })
         #expect(try findings(request, [], isBehind: true) == [])
         #expect(try findings(request, []).contains { $0.contains("never published") })
         #expect(try findings(request, [published], isStored: false).contains { $0.contains("never stored") })

@@ -168,17 +168,17 @@ struct FollowUpRulesTests {
             FollowUpRequest(.finalise(FinalLines(lines: [OfferLine(label: "Ride", unitAmount: price)])))
         }
         let held = try Self.rules(Self.hold)
-        let decision = try held.decide(final(5_000), SoldGoods(pending))
+        let decision = try held.decide(final(5_000), SoldGoods(pending, newest: 1))
         // 50.00 − 5.00 + 8.00
         #expect(decision.kind == .capture && decision.amount == Self.money(5_300))
         #expect(decision.parts == decision.finalOffer?.totals && decision.finalOffer?.revision == 2)
-        #expect(try Self.code { try held.decide(final(5_000), SoldGoods(sold)) } == .totalNotPending)
-        #expect(try Self.code { try held.decide(final(12_235), SoldGoods(pending)) } == nil)
-        #expect(try Self.code { try held.decide(final(12_236), SoldGoods(pending)) } == .amountAboveHold)
+        #expect(try Self.code { try held.decide(final(5_000), SoldGoods(sold, newest: 1)) } == .totalNotPending)
+        #expect(try Self.code { try held.decide(final(12_235), SoldGoods(pending, newest: 1)) } == nil)
+        #expect(try Self.code { try held.decide(final(12_236), SoldGoods(pending, newest: 1)) } == .amountAboveHold)
         let sale = try Self.rules(Self.sale)
-        #expect(try Self.code { try sale.decide(final(5_000), SoldGoods(pending)) } == .notCapturable)
+        #expect(try Self.code { try sale.decide(final(5_000), SoldGoods(pending, newest: 1)) } == .notCapturable)
         let done = try Self.rules(Self.hold + [Self.history.finalised(2, try Shop.totals())])
-        #expect(try Self.code { try done.decide(final(5_000), SoldGoods(pending)) } == .alreadyFinalised)
+        #expect(try Self.code { try done.decide(final(5_000), SoldGoods(pending, newest: 1)) } == .alreadyFinalised)
     }
 
     @Test("takes what the final lines cost when their own capture has failed", arguments: [true, false])
@@ -209,7 +209,8 @@ struct FollowUpRulesTests {
         let lines = FinalLines(lines: [OfferLine(label: "Ride", unitAmount: 5_000)])
         let other = try Self.rules(Self.hold + surplus)
         let code = try Self.code {
-            try other.decide(FollowUpRequest(.finalise(lines), payment: second), SoldGoods(Offer(request, revision: 1)))
+            try other.decide(
+                FollowUpRequest(.finalise(lines), payment: second), SoldGoods(Offer(request, revision: 1), newest: 1))
         }
         #expect(code == .notCapturable)
     }

@@ -353,6 +353,39 @@ struct FollowUpTests {
         }
     }
 
+    /// A hold with a pending total, by post; the device chose the courier before the books knew that the payment holds.
+    static func heldBeforeAnotherChoice(_ shop: TestShop) async throws -> TestShop.Opened {
+        var request = Shop.request
+        (request.captureMode, request.isTotalPending) = (.authorise, true)
+        let order = try await shop.open(request)
+        let answer = try await Self.ask(
+            shop, order, "shipping-method", #"{"shippingMethod":"courier"}"#, bearer: order.ticket)
+        #expect(try answer.json["revision"] == .integer(2), "\(answer.text)")
+        try await shop.journal(order, order.history.payment(amount: Shop.totals().amount, .accepted, .authorised))
+        return order
+    }
+
+    @Test("Final lines cost what the customer chose in the offer that was paid, not what was chosen after it")
+    func finalLinesOfThePaidChoice() async throws {
+        try await TestShop.with { shop in
+            let order = try await Self.heldBeforeAnotherChoice(shop)
+            let body = #"{"lines":[{"label":"Ride","unitAmount":"60.00","tax":"3.60"}],"discounts":[]}"#
+            let parts = OfferTotals(currency: .cny, subtotal: 6_000, discount: 0, shipping: 800, tax: 360)
+            #expect(try await Self.ask(shop, order, "finalise", body, key: "f-1").status == .accepted)
+            #expect(try await Self.ask(shop, order, "captures", "{}", key: "c-1").status == .accepted)
+            #expect(try await Self.commands(shop).map(\.parts) == [parts, parts])
+            for _ in 1...2 {
+                let view = try await shop.send(.get, "/v1/orders/\(order.id)").json
+                #expect(view["totals"]?["total"] == .integer(7_160) && view["revision"] == .integer(3))
+                #expect(view["shippingMethod"]?.string == "post")
+                try await shop.journal(order)
+            }
+            let report = try await shop.ledger.audit()
+            let offers = try #require(report.checks.first { $0.id == "T4" })
+            #expect(offers.outcome == .passed, "\(report.text)")
+        }
+    }
+
     @Test("Final lines are refused while a capture is on its way: it may take another amount")
     func finalLinesAfterCapture() async throws {
         try await TestShop.with { shop in

@@ -71,6 +71,23 @@ struct OrderListTests {
         }
     }
 
+    @Test("Each with the price that was paid, and with that of its final lines; a later choice changes neither")
+    func paidPrice() async throws {
+        try await TestShop.with { shop in
+            let order = try await FollowUpTests.heldBeforeAnotherChoice(shop)
+            func listed() async throws -> [JSONValue?] {
+                let first = try await Self.list(shop, "")["orders"]?[0]
+                return [first?["revision"], first?["total"]?["minorUnits"]]
+            }
+            #expect(try await listed() == [.integer(1), .integer(10_900)])
+            let body = #"{"lines":[{"label":"Ride","unitAmount":"60.00","tax":"3.60"}],"discounts":[]}"#
+            #expect(try await FollowUpTests.ask(shop, order, "finalise", body).status == .accepted)
+            try await shop.journal(order)
+            #expect(try await listed() == [.integer(3), .integer(7_160)])
+            #expect(try await Self.ids(Self.list(shop, "?amount=71.60")) == [order.id.description])
+        }
+    }
+
     @Test("By amount and by the last four digits of the card that paid")
     func payment() async throws {
         try await TestShop.with { shop in

@@ -80,8 +80,8 @@ struct OrderRecord {
 
     /// What final lines cost that the fold does not know yet; those that it knows are not priced again.
     private func finalTotals() throws -> OfferTotals? {
-        guard state.finalRevision == nil, let final, let order = place.offered else { return nil }
-        return try final.offer(order.choice).totals
+        guard state.finalRevision == nil, let final else { return nil }
+        return try final.offer().totals
     }
 
     /// Whether a capture is on its way to the gateway. It may take another amount than final lines that come now, and
@@ -96,7 +96,9 @@ struct OrderRecord {
     private func goods(_ request: FollowUpRequest, _ payment: PaymentID) throws -> SoldGoods? {
         guard request.content.needsGoods else { return nil }
         guard let order = place.offered else { throw Problem.goodsUnknown }
-        if case .finalise = request.content { return SoldGoods(try order.offer()) }
+        if case .finalise = request.content {
+            return SoldGoods(try paidOffer(order, payment), newest: order.revision)
+        }
         let open = commands.filter { command in
             guard command.payment == payment else { return false }
             switch state.outcome(of: command.id) {
@@ -106,7 +108,7 @@ struct OrderRecord {
         }
         guard !hasForgottenReturns(payment) else { throw Problem.returnedGoodsUnknown }
         let returned = try open.flatMap { try $0.returnedLines(in: order.request.currency) }
-        return SoldGoods(try sold(order, payment), returned: returned)
+        return SoldGoods(try sold(order, payment), newest: order.revision, returned: returned)
     }
 
     /// Whether the payment has a refund of pieces whose command a lost database took with it: which they were is not known.
@@ -123,8 +125,13 @@ struct OrderRecord {
     private func sold(_ order: OfferedOrder, _ payment: PaymentID) throws -> Offer {
         if state.finalRevision != nil || final != nil {
             guard let final else { throw Problem.goodsUnknown }
-            return try final.offer(order.choice)
+            return try final.offer()
         }
+        return try paidOffer(order, payment)
+    }
+
+    /// The offer that the payment pays. The customer may have chosen anew since then: that choice was not paid.
+    private func paidOffer(_ order: OfferedOrder, _ payment: PaymentID) throws -> Offer {
         guard let revision = state[payment]?.revision, let choice = choices[revision] else {
             throw Problem.goodsUnknown
         }

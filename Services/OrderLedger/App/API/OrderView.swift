@@ -38,8 +38,8 @@ struct OrderView {
         (self.state, self.commands, self.rejectedAttempts) = (state, commands, rejectedAttempts)
         // The order shows its final lines, else the paid offer; before payment, the newest one.
         if let final {
-            (revision, shippingMethod) = (final.revision, order.choice.shippingMethod)
-            totals = try final.offer(order.choice).totals
+            let offer = try final.offer()
+            (revision, shippingMethod, totals) = (offer.revision, offer.choice.shippingMethod, offer.totals)
         } else if state?.paidBy != nil, let paid = state?.offer {
             (revision, shippingMethod, totals) = (paid.revision, paid.shippingMethod, paid.totals)
         } else {

@@ -33,18 +33,23 @@ extension OrdersAPI {
             })
     }
 
-    /// The price, the status and the card of each order of `d`.
+    /// The status, the card and the price of each order of `d`: of its final lines, else of the offer that was paid; before
+    /// payment, of the newest.
     static let details = """
-        CROSS JOIN LATERAL (
-            SELECT total FROM ledger.offers AS f
-            WHERE f.partition = d.partition AND f.order_id = d.order_id AND f.revision = d.revision OFFSET 0) AS f
         LEFT JOIN LATERAL (
-            SELECT status, paid_payment FROM ledger.orders AS o
+            SELECT status, paid_payment, final_revision FROM ledger.orders AS o
             WHERE o.partition = d.partition AND o.order_id = d.order_id OFFSET 0) AS o ON true
         LEFT JOIN LATERAL (
-            SELECT network, last_four FROM ledger.payments AS p
+            SELECT revision, network, last_four FROM ledger.payments AS p
             WHERE p.partition = d.partition AND p.order_id = d.order_id AND p.payment_id = o.paid_payment
             OFFSET 0) AS p ON true
+        CROSS JOIN LATERAL (
+            SELECT revision, total FROM ledger.order_offers AS f
+            WHERE f.partition = d.partition AND f.order_id = d.order_id AND f.revision = o.final_revision
+            UNION ALL SELECT revision, total FROM ledger.offers AS f
+            WHERE f.partition = d.partition AND f.order_id = d.order_id AND o.final_revision IS NULL
+                AND f.revision = coalesce(p.revision, d.revision)
+            OFFSET 0) AS f
         """
 
     private static func orders(
@@ -52,7 +57,7 @@ extension OrdersAPI {
     ) async throws -> [PostgresRow] {
         try await connection.query(
             """
-            SELECT d.order_id, d.created_at, d.reference, d.revision, d.request, f.total, coalesce(o.status, 'open') AS status,
+            SELECT d.order_id, d.created_at, d.reference, f.revision, d.request, f.total, coalesce(o.status, 'open') AS status,
                 p.network, p.last_four
             FROM (SELECT partition, order_id, created_at, reference, revision, request FROM ledger.offered_orders
                 WHERE merchant_id = $1 AND (created_at, order_id) < ($2, $3) AND created_at >= $4
@@ -68,7 +73,7 @@ extension OrdersAPI {
     ) async throws -> [PostgresRow] {
         try await connection.query(
             """
-            SELECT d.order_id, d.created_at, d.reference, d.revision, d.request, f.total, coalesce(o.status, 'open') AS status,
+            SELECT d.order_id, d.created_at, d.reference, f.revision, d.request, f.total, coalesce(o.status, 'open') AS status,
                 p.network, p.last_four
             FROM (SELECT partition, order_id, created_at, reference, revision, request FROM ledger.offered_orders
                 WHERE merchant_id = $1 AND reference = $2 ORDER BY created_at DESC LIMIT $3) AS d

@@ -54,11 +54,7 @@ struct OfferPage {
                     WHERE s.topic = $1 AND s.partition = $2
                         AND s.last_offset >= coalesce(w.next_offset, 0)) AS behind
                 """, [Topic.journal.name, partition]),
-            PostgresStatement(
-                """
-                SELECT order_id, revision, request, request_digest FROM ledger.final_offers
-                WHERE partition = $1 AND order_id = ANY($2)
-                """, [partition, ids]),
+            FinalOffer.reading(of: ids, in: partition),
         ])
         var published = facts(results[1].rows, of: partition, \.offerFact)
         var finals = facts(results[1].rows, of: partition, \.finalFact)
@@ -92,9 +88,13 @@ struct OfferPage {
                 OfferAudit(
                     order: id, merchant: try row.identifier("merchant_id"), partitions: partitions,
                     request: try Self.request(row), newest: try row.int64("revision"), revisions: known,
-                    final: try stored[id].map { .init(try $0.int64("revision"), try Self.request($0)) },
+                    final: try stored[id].map(Self.final),
                     published: published[id] ?? [], publishedFinals: finals[id] ?? [], isBehind: isBehind))
         }
+    }
+
+    private static func final(_ row: PostgresRow) throws -> OfferAudit.Final {
+        OfferAudit.Final(try row.int64("revision"), try request(row), try? FinalOffer.choice(in: row))
     }
 
     private static func request(_ row: PostgresRow) throws -> OfferRequest? {

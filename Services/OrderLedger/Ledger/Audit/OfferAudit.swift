@@ -24,10 +24,13 @@ public struct OfferAudit: Hashable, Sendable {
         public let number: Int64
         /// nil when it cannot be read or was changed since it was stored.
         public let request: OfferRequest?
+        /// What the customer had chosen in the revision that was paid; nil when the books do not have it.
+        public let choice: OfferChoice?
 
-        public init(_ number: Int64, _ request: OfferRequest?) {
+        public init(_ number: Int64, _ request: OfferRequest?, _ choice: OfferChoice?) {
             self.number = number
             self.request = request
+            self.choice = choice
         }
     }
 
@@ -128,10 +131,9 @@ public struct OfferAudit: Hashable, Sendable {
             return publishedFinals.map { finding("final lines were published, but never stored", at: $0.position) }
         }
         let place = publishedFinals.first?.position
-        let price = final.request.flatMap { request in
-            revisions.last.flatMap { try? Offer(request, revision: final.number, $0.choice) }
-        }
-        guard let price else {
+        guard let request = final.request, let choice = final.choice,
+            let price = try? Offer(request, revision: final.number, choice)
+        else {
             return [finding("the stored final lines were changed, or cannot be read or priced", at: place)]
         }
         var findings: [AuditCheck.Finding] = []

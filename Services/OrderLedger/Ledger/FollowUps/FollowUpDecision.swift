@@ -14,13 +14,16 @@ public struct FollowUpDecision: Hashable, Sendable {
 
 /// What an order sold, as far as a request needs it.
 public struct SoldGoods: Sendable {
-    /// The offer that was paid, or that is held; for final lines the one in force.
+    /// The offer that was paid, or that is held; with final lines the final one.
     public let offer: Offer
+    /// The revision in force, which may be newer than the paid one: final lines get the next.
+    public let newest: Int64
     /// What came back before.
     public let returned: [ReturnedLine]
 
-    public init(_ offer: Offer, returned: [ReturnedLine] = []) {
+    public init(_ offer: Offer, newest: Int64, returned: [ReturnedLine] = []) {
         self.offer = offer
+        self.newest = newest
         self.returned = returned
     }
 }
@@ -60,7 +63,7 @@ extension FollowUpRules {
             let sold = goods.offer
             try finalise(sold.request, payment)
             let request = try final.applied(to: sold.request, shippedBy: sold.choice.shippingMethod)
-            let offer = try Offer(request, revision: sold.revision + 1, sold.choice)
+            let offer = try Offer(request, revision: goods.newest + 1, sold.choice)
             let amount = try capture(offer.totals.total, of: payment)
             return decision(.capture, payment, amount, offer.totals, offer)
         case (.refundLines, nil), (.finalise, nil):
