@@ -65,6 +65,35 @@ struct OperationResolutionTests {
         }
     }
 
+    @Test("that money is held is followed by a query for the number that a capture or a void names")
+    func serial() throws {
+        let word = try #require(Self.paid)
+        let late = start + .seconds(86_400)
+        for found in [true, false] {
+            var machine = OperationMachine(
+                .charge(Sample.charge(kind: .authorisation)), state: unknown().state, policy: ChargingPolicy())
+            #expect(machine.receive(.resolved(word), at: late).events == [.resolved(word)])
+            #expect(machine.dueAt == late)
+            let actions = machine.receive(.due(.ready), at: late)
+            #expect(actions == [.query(machine.subject)])
+            let answer = Sample.answer(found ? .succeeded(remark: nil) : .notFound)
+            #expect(machine.receive(.queried(.answered(answer)), at: late + .seconds(1)).isEmpty)
+            #expect(machine.state.phase == .succeeded && machine.state.next == nil)
+            #expect(machine.state.serial == (found ? Sample.result().serial : nil))
+        }
+    }
+
+    @Test("keeps the number that the acquirer gave when it took the hold")
+    func serialOfAcceptance() throws {
+        let word = try #require(Self.paid)
+        var machine = OperationMachine(
+            .charge(Sample.charge(kind: .authorisation)), state: unknown().state, policy: ChargingPolicy())
+        _ = machine.receive(.queried(.answered(Sample.answer(.accepted))), at: start + .seconds(60))
+        #expect(machine.state.phase == .pending)
+        _ = machine.receive(.resolved(word), at: start + .seconds(86_400))
+        #expect(machine.state.serial == Sample.result().serial && machine.dueAt == nil)
+    }
+
     @Test("that none moved ends it; what the acquirer says later of money is a late success and an alarm")
     func notCharged() throws {
         let word = try #require(Self.notCharged)

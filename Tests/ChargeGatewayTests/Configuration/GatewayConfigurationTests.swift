@@ -39,6 +39,15 @@ struct GatewayConfigurationTests {
         #expect(!configuration.acceptLogStart)
     }
 
+    @Test("tolerate a transaction that is as old as a capture, void or refund may be when it is sent")
+    func tolerance() {
+        for (tolerance, isTaken) in [("10m", false), ("11m", true)] {
+            let error = #expect(throws: ConfigurationError.self) { _ = try read(["ACQUIRER_TOLERANCE": tolerance]) }
+            let keys = Set(error?.problems.map(\.key) ?? [])
+            #expect(keys.contains("acquirer.tolerance") != isTaken, "\(keys)")
+        }
+    }
+
     @Test("are listed by each command's help")
     func help() {
         #expect(

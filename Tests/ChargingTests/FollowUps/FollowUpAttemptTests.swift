@@ -194,6 +194,24 @@ struct FollowUpAttemptTests {
         }
     }
 
+    @Test("the files prove nothing more once a notification shows it, whatever a query finds")
+    func shownAfterTheFiles() throws {
+        var story = refund()
+        story.fire(at: story.time)
+        let key = try #require(story.last.subject.reference)
+        story.sent(.unknown(reason: "timeout"))
+        let id = story.last.subject.operation
+        story.time = story.time + .seconds(3 * 86_400)
+        story.take(.operation(id, .absentInFiles(key)))
+        #expect(story.last.state.absentSince != nil)
+        story.take(.operation(id, .notified(PaymentStory.answer(.succeeded(remark: nil), story.last.subject))))
+        story.fire()
+        story.queried(.notFound)
+        #expect(story.phase == .unknown && story.last.subject.reference == key)
+        story.take(.operation(id, .absentInFiles(key)))
+        #expect(story.actions.alarms == [.contradiction] && story.last.state.absentSince == nil)
+    }
+
     @Test("a refund that is proved absent when its time is over has failed")
     func tooLate() throws {
         var story = PaymentStory()

@@ -70,6 +70,36 @@ struct FollowUpRecoveryTests {
         #expect(story.actions.sentFollowUps.first.map { $0.attempt > 3 } == true)
     }
 
+    @Test("is not proved absent by files that were read before the recovery: they lack no key that it may have got since")
+    func absentBefore() throws {
+        var story = PaymentStory()
+        story.ask(.refund)
+        story.fire(at: story.time)
+        story.sent(.unknown(reason: "timeout"))
+        story.time = story.time + .seconds(3 * 86_400)
+        let key = try #require(story.last.possibleKeys.last)
+        story.take(.operation(story.last.subject.operation, .absentInFiles(key)))
+        #expect(story.last.state.absentSince != nil)
+        // The lost database began another attempt here.
+        story.order.suspectForgottenSends(at: story.time)
+        let last = try #require(story.last.state.lastSuspect)
+        for _ in 0...last {
+            story.fire()
+            #expect(story.actions.sentFollowUps.isEmpty)
+            story.queried(.notFound)
+        }
+        #expect(story.phase == .unknown && story.last.subject.followUp?.attempt == 0)
+    }
+
+    @Test("may not be decided by a person before each attempt that may have been sent could be asked for")
+    func resolvable() throws {
+        let (story, _, _) = lost(after: .seconds(3 * 3_600))
+        let policy = ChargingPolicy()
+        let queries = try #require(policy.querySchedule.last)
+        #expect(story.last.resolvableAt >= story.time + queries)
+        #expect(story.last.resolutionRefusal(at: story.time) != nil)
+    }
+
     @Test("that could not be begun now is asked for and never sent; the files end it")
     func queryOnly() throws {
         var before = PaymentStory()

@@ -9,10 +9,13 @@ struct OfferAuditTests {
     private static let merchant = MerchantID(hash: [UInt8](repeating: 7, count: 32))
     private static let place = JournalPosition(partition: Shop.partition, offset: 5)
 
+    private static let columns = OfferAudit.Columns(reference: nil, expiry: nil, isClosed: false)
+
     /// What the API would have stored and published of an order that was repriced once.
     private func audit(
         request: OfferRequest? = Shop.request, newest: Int64 = 2, totals: [Int64] = [10_900, 12_220],
-        isBehind: Bool = false, published change: ([OfferAudit.Published]) -> [OfferAudit.Published] = { $0 }
+        isBehind: Bool = false, columns: OfferAudit.Columns = columns,
+        published change: ([OfferAudit.Published]) -> [OfferAudit.Published] = { $0 }
     ) throws -> [AuditCheck.Finding] {
         let methods = ["post", "courier", "post"]
         let published = try (1...2).map { revision in
@@ -22,8 +25,8 @@ struct OfferAuditTests {
             return OfferAudit.Published(try #require(fact.offerFact), at: Self.place)
         }
         return OfferAudit(
-            order: Shop.order, merchant: Self.merchant, partitions: Shop.partitions, request: request, newest: newest,
-            revisions: totals.enumerated().map {
+            order: Shop.order, merchant: Self.merchant, partitions: Shop.partitions, request: request,
+            columns: columns, newest: newest, revisions: totals.enumerated().map {
                 OfferAudit.Revision(Int64($0 + 1), OfferChoice(shippingMethod: methods[$0]), total: $1)
             }, published: change(published), isBehind: isBehind
         ).findings
@@ -33,6 +36,26 @@ struct OfferAuditTests {
     func whole() throws {
         #expect(try audit().isEmpty)
         #expect(try audit { $0.map { OfferAudit.Published($0.fact, at: nil) } }.isEmpty)
+    }
+
+    @Test("The row's own number and end are those of its request; an order that has ended is not closed any more")
+    func columns() throws {
+        let (end, later) = (Timestamp(seconds: 1_700_000_000), Timestamp(seconds: 1_700_000_060))
+        var request = Shop.request
+        (request.reference, request.expiresAt) = ("A-1", end)
+        func faults(_ reference: String?, _ expiry: Timestamp?, isClosed: Bool = false) throws -> [String] {
+            let columns = OfferAudit.Columns(reference: reference, expiry: expiry, isClosed: isClosed)
+            return try audit(request: request, columns: columns).map(\.text)
+        }
+        #expect(try faults("A-1", later) == [])
+        #expect(try faults("A-1", nil, isClosed: true) == [])
+        #expect(try faults("A-1", nil).contains { $0.contains("nothing closes it") })
+        #expect(try faults("A-1", Timestamp(seconds: 1)).contains { $0.contains("it would be closed at") })
+        for other in ["A-2", nil] {
+            #expect(try faults(other, later).contains { $0.contains("reference is not that of its request") })
+        }
+        (request.reference, request.expiresAt) = (nil, nil)
+        #expect(try faults(nil, later).contains { $0.contains("has no end") })
     }
 
     @Test("A price that was lowered in the stored request differs from the published one, and is reported at its place")
@@ -105,7 +128,7 @@ struct OfferAuditTests {
             }
             return OfferAudit(
                 order: Shop.order, merchant: Self.merchant, partitions: Shop.partitions, request: Shop.request,
-                newest: newest, revisions: revisions, final: isStored ? .init(number, stored, OfferChoice(shippingMethod: method)) : nil,
+                columns: Self.columns, newest: newest, revisions: revisions, final: isStored ? .init(number, stored, OfferChoice(shippingMethod: method)) : nil,
                 published: offers,
                 publishedFinals: facts, isBehind: isBehind
             ).findings.map(\.text)

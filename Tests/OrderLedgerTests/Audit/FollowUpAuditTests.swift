@@ -11,7 +11,7 @@ struct FollowUpAuditTests {
     static let refund = Money(minorUnits: 1_000, currency: .cny)
 
     /// Offset 3 holds 109.00; 5 captures 110.00 and releases the hold; 7 refunds 10.00, 9 again 20.00. The second order is
-    /// a hold that is open, at 12.
+    /// a hold that is open, at 12. Of a third refund, of 5.00, no outcome is known.
     private static func records() throws -> [JournalRecord] {
         let totals = try Shop.totals()
         let history = History()
@@ -29,6 +29,7 @@ struct FollowUpAuditTests {
                 .refund, 3, amount: Money(minorUnits: 2_000, currency: .cny), .accepted, .succeeded)
             + [open.offer(1, totals)]
             + open.payment(Shop.paymentID(2), amount: totals.amount, .accepted, .authorised)
+            + history.followUps(.refund, 4, amount: Money(minorUnits: 500, currency: .cny), .accepted)
         return facts.records()
     }
 
@@ -70,6 +71,12 @@ struct FollowUpAuditTests {
             "the entries of two refunds are swapped",
             #"UPDATE ledger.entries SET "offset" = "offset" - 16 WHERE kind = 'refund'; UPDATE ledger.entries SET "offset" = -"offset" WHERE kind = 'refund'"#,
             ["T1", "T2"], at: 7),
+        .init(
+            "a refund without an outcome gets a number at the acquirer",
+            """
+            UPDATE ledger.follow_ups SET acquirer = 'unionpay', account = '777290058110048', order_number = 'x',
+                transaction_time = now() WHERE code IS NULL
+            """, ["R2"]),
         .init(
             "an order is stored as captured",
             "UPDATE ledger.orders SET status = 'paid' WHERE status = 'authorised'", ["R2"]),

@@ -4,6 +4,7 @@ import LedgerFixtures
 import OrchardCrypto
 import OrchardHTTPTypes
 import OrchardPostgres
+import OrchardServiceKit
 import Outbox
 import Testing
 
@@ -66,6 +67,51 @@ struct OfferCheckTests {
                 }
                 #expect(error?.sqlState == "42501", "\(change)")
             }
+        }
+    }
+
+    @Test(
+        "An order that was opened here and is missing is found, with or without its offers; one that a lost database opened is not"
+    )
+    func deleted() async throws {
+        try await TestShop.with { shop in
+            _ = try await shop.open()
+            let order = try await shop.open()
+            try await shop.journal(order)
+            let owner = shop.ledger.owner
+            for table in ["offered_orders", "offers"] {
+                try await owner.execute("DELETE FROM ledger.\(table) WHERE order_id = $1", [order.id])
+                let found = try await Self.check(shop).findings
+                #expect(found.map(\.position?.partition) == [order.partition])
+                #expect(found.allSatisfy { $0.text.contains("\(order.id): it was opened here") })
+            }
+            try await owner.execute("UPDATE ledger.inbox_watermarks SET mark = next_offset")
+            #expect(try await Self.check(shop).outcome == .passed)
+        }
+    }
+
+    @Test("An order with another reference than its request's is found, and one that nothing closes at its end")
+    func columns() async throws {
+        try await TestShop.with { shop in
+            var request = Shop.request
+            (request.reference, request.expiresAt) = ("A-1", Timestamp(seconds: 1_700_003_600))
+            let order = try await shop.open(request)
+            try await shop.journal(order)
+            #expect(try await Self.check(shop).outcome == .passed)
+            for change in ["reference = 'A-2'", "reference = NULL", "expiry_due = NULL", "expiry_due = 'infinity'"] {
+                try await shop.ledger.owner.execute("UPDATE ledger.offered_orders SET \(change)")
+                let found = try await Self.check(shop).findings
+                #expect(found.count == 1 && found[0].text.contains("\(order.id)"), "\(change): \(found)")
+                try await shop.ledger.owner.execute(
+                    "UPDATE ledger.offered_orders SET reference = 'A-1', expiry_due = $1",
+                    [Timestamp(seconds: 1_700_003_660).postgres])
+            }
+            // The gateway was asked to close it.
+            let expiry = OrderExpiry(
+                database: shop.ledger.database, offers: OfferStore(outbox: LedgerSchema.outbox),
+                keys: shop.tickets.keys, metrics: shop.ledger.metrics, logger: Logger(label: "test"))
+            try await expiry.expire(at: Timestamp(seconds: 1_700_004_000))
+            #expect(try await Self.check(shop).outcome == .passed)
         }
     }
 

@@ -106,13 +106,16 @@ struct GatewayConfiguration: Sendable {
         reader.file("ticket.keys", doc: "order-ledger's public ticket keys, a JWKS file.")
     }
 
+    /// A capture, void or refund is sent until the end of its key's slot, and is on its way for a while.
+    private static let leastTolerance = FollowUpKey.slot + .seconds(60)
+
     static func policy(
         _ reader: ConfigReader, _ setups: [any AcquirerSetup.Type] = AcquirerDirectory.setups
     ) -> ChargingPolicy {
         var policy = ChargingPolicy(of: setups)
         policy.acquirerTolerance = reader.duration(
             "acquirer.tolerance", doc: "How old a transaction may be when it reaches the acquirer.",
-            default: policy.acquirerTolerance, in: .seconds(10)...(.seconds(86_400)))
+            default: policy.acquirerTolerance, in: leastTolerance...(.seconds(86_400)))
         return policy
     }
 }

@@ -23,11 +23,11 @@ extension OperationMachine {
             succeeded(answer.result, remark: remark, at: time, orderIsOpen: orderIsOpen, &actions)
         case .declined(let reason):
             if state.claimsPaid == true { contradict("a notification said paid, the query says declined", &actions) }
-            declined(Refusal(reason), answer.result, &actions)
+            declined(Refusal(reason), answer.result, at: time, &actions)
         case .failed(let reason):
             if state.claimsPaid == true { contradict("a notification said done, the query says failed", &actions) }
-            declined(Refusal(reason), answer.result, &actions)
-        case .accepted: accepted(at: time)
+            declined(Refusal(reason), answer.result, at: time, &actions)
+        case .accepted: accepted(answer.result, at: time)
         case .alreadyKnown, .alreadyReturned, .unclear:
             state.isKnownThere = true
             // A process sent it whose intent this database has lost: it must not expire.
@@ -52,6 +52,8 @@ extension OperationMachine {
         switch state.phase {
         case .created, .submitting, .pending, .unknown:
             state.claimsPaid = claimsPaid ?? state.claimsPaid
+            // Nothing is proved absent against a verified word: when the files lack it again, that is an alarm.
+            if claimsPaid == true { state.absentSince = nil }
             askSoon(at: time)
         case .succeeded, .lateSuccess, .expired:
             if claimsPaid == false { contradict("a notification says declined after money moved", &actions) }
@@ -63,8 +65,9 @@ extension OperationMachine {
         }
     }
 
-    mutating func accepted(at time: Timestamp) {
+    mutating func accepted(_ result: AcquirerResult, at time: Timestamp) {
         state.isKnownThere = true
+        state.serial = state.serial ?? result.serial
         switch state.phase {
         case .created, .submitting, .unknown:
             state.phase = .pending
@@ -92,11 +95,13 @@ extension OperationMachine {
     }
 
     private mutating func declined(
-        _ refusal: Refusal, _ result: AcquirerResult, _ actions: inout [Action]
+        _ refusal: Refusal, _ result: AcquirerResult, at time: Timestamp, _ actions: inout [Action]
     ) {
         switch state.phase {
         case .created, .submitting, .pending, .unknown: fail(refusal, result, &actions)
-        case .succeeded, .lateSuccess, .expired: contradict("the query says declined after money moved", &actions)
+        case .succeeded, .lateSuccess, .expired:
+            contradict("the query says declined after money moved", &actions)
+            stopConfirming(at: time)
         case .declined, .refused: state.next = nil
         case .conflicted: break
         }
@@ -118,13 +123,13 @@ extension OperationMachine {
             else { return }
             let wait = ChargingPolicy.backOff(policy.resendBackOff, state.possibleSends)
             state.next = NextStep(.send, at: max(time, (state.sentAt ?? time) + wait))
-        case .declined, .refused: stopConfirming(at: time)
-        case .pending, .conflicted, .succeeded, .lateSuccess, .expired: break
+        case .succeeded, .declined, .refused: stopConfirming(at: time)
+        case .pending, .conflicted, .lateSuccess, .expired: break
         }
     }
 
-    /// Ends the queries that a contrary notification or answer began after an end, when the schedule is over: until then
-    /// an acquirer may be slow to show what it took.
+    /// Ends the queries that began after an end, by a contrary notification or answer or for the number of a hold, when the
+    /// schedule is over: until then an acquirer may be slow to show what it took.
     private mutating func stopConfirming(at time: Timestamp) {
         guard !state.phase.isLive else { return }
         let scheduleEnd = (state.sentAt ?? subject.keyTime) + (policy.querySchedule.last ?? .zero)

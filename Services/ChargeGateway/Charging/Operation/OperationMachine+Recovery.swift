@@ -118,6 +118,8 @@ extension OperationMachine {
             state.lastSuspect = max(latest, followUp.attempt)
             followUp.attempt = 0
             subject = .followUp(followUp)
+            // Files lacked the keys that were known then. Of those that may have been added since they say nothing.
+            state.absentSince = nil
         }
         // Without a key nobody can be asked.
         if subject.reference != nil { askSoon(at: time) }

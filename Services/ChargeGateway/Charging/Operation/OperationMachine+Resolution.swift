@@ -3,10 +3,20 @@ import Contracts
 extension OperationMachine {
     /// From when on a person may decide: no request can arrive at the acquirer any more, and the planned queries are over.
     public var resolvableAt: Timestamp {
+        let queries = policy.querySchedule.last ?? .zero
         let begun = isAskingForUnsent ? state.openSince : state.sentAt ?? state.openSince
-        return max(
-            subject.keyTime + policy.acquirerTolerance,
-            (begun ?? subject.keyTime) + (policy.querySchedule.last ?? .zero))
+        let times = [
+            subject.keyTime + policy.acquirerTolerance, (begun ?? subject.keyTime) + queries, forgottenUntil + queries,
+        ]
+        return times.reduce(subject.keyTime, max)
+    }
+
+    /// Until when a database that was lost may have sent it.
+    private var forgottenUntil: Timestamp {
+        guard let followUp = subject.followUp, let last = state.lastSuspect, !isAskingForUnsent else {
+            return subject.keyTime
+        }
+        return FollowUpKey(followUp.kind, cause: followUp.cause, causedAt: followUp.causedAt, attempt: last).slotEnd
     }
 
     /// Why a person may not decide at `time`; nil when they may.
@@ -33,6 +43,10 @@ extension OperationMachine {
             if state.claimsPaid == false { contradict("a notification said declined, a person says paid", &actions) }
             // Of two charges that a recovery brought back, the other one may have paid the order.
             end(orderIsOpen || subject.charge == nil ? .succeeded : .lateSuccess)
+            // A capture or a void names the acquirer's number of the hold: a query may still tell it. After a recovery a step
+            // of a late success would give it back.
+            let mayAsk = state.phase == .succeeded || !state.isRecovered
+            if mayAsk, state.serial == nil, subject.kind == .authorisation { askSoon(at: time) }
         case .notCharged:
             if state.claimsPaid == true { contradict("a notification said paid, a person says not charged", &actions) }
             end(.declined)

@@ -58,12 +58,12 @@ extension OperationMachine {
     ) {
         switch answer.verdict {
         case .accepted:
-            accepted(at: time)
+            accepted(answer.result, at: time)
             // Told after a decline it is no proof of either: the repetition may have been taken.
             if state.phase == .declined || state.phase == .refused { askSoon(at: time) }
         case .succeeded where !subject.isOrderSigned:
             // The answer repeats our request's fields. What the acquirer holds under the key, a query tells.
-            accepted(at: time)
+            accepted(answer.result, at: time)
             askSoon(at: time)
         case .succeeded(let remark):
             succeeded(answer.result, remark: remark, at: time, orderIsOpen: orderIsOpen, &actions)

@@ -5,7 +5,7 @@ import OrchardPostgres
 /// Compares what the API offered with what it published: several partitions at once, some orders at a time, each page in
 /// a short transaction.
 ///
-/// An offer is published when it is in the facts or waits in the outbox. Orders that only the journal has are left out:
+/// An offer is published when it is in the facts or waits in the outbox. Orders that a lost database opened are left out:
 /// the journal does not have their requests.
 struct OfferCheck: Sendable {
     let connections: LedgerConnections
@@ -14,7 +14,7 @@ struct OfferCheck: Sendable {
     static let page = 200
 
     func check() async throws -> AuditCheck {
-        let partitions = try await connections.first.partitions(in: ["offered_orders"])
+        let partitions = try await connections.first.partitions(in: ["offered_orders", "orders"])
         let found = try await connections.map(partitions) { partition, _, reader in
             try await Found(partition, on: reader.connection)
         }

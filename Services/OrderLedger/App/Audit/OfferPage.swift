@@ -7,31 +7,62 @@ import Outbox
 /// Some orders of a partition in the API's tables, with what was published of them.
 struct OfferPage {
     var orders: [OfferAudit] = []
-    /// Orders that are stored in the wrong partition.
+    /// Orders that are stored in the wrong partition, cannot be read, or are missing.
     var misplaced: [AuditCheck.Finding] = []
     /// The last order; nil when there are no more.
     var last: OrderID?
 
-    /// The next orders behind a given one, in the order of their names.
+    /// The next orders behind a given one, in the order of their names: those of the API and those of the books.
     static func read(
         _ partition: Int32, behind last: OrderID?, limit: Int, on connection: PostgresConnection
     ) async throws -> OfferPage {
+        let behind = last == nil ? "" : "AND order_id > $3"
         let rows = try await connection.query(
             """
-            SELECT * FROM ledger.offered_orders WHERE partition = $1 \(last == nil ? "" : "AND order_id > $3")
+            SELECT order_id, EXISTS (SELECT 1 FROM ledger.offered_orders AS d
+                WHERE d.partition = $1 AND d.order_id = o.order_id) AS "isOffered"
+            FROM (
+                (SELECT order_id FROM ledger.offered_orders WHERE partition = $1 \(behind) ORDER BY order_id LIMIT $2)
+                UNION
+                (SELECT order_id FROM ledger.orders WHERE partition = $1 \(behind) ORDER BY order_id LIMIT $2)) AS o
             ORDER BY order_id LIMIT $2
             """, [partition, Int64(limit)] + (last.map { [$0] } ?? []))
         var page = OfferPage()
-        try await page.add(rows, of: partition, on: connection)
+        var (offered, others): ([OrderID], [OrderID]) = ([], [])
+        for row in rows {
+            let id: OrderID = try row.identifier("order_id")
+            if try row.bool("isOffered") { offered.append(id) } else { others.append(id) }
+        }
+        if !offered.isEmpty { try await page.add(offered, of: partition, on: connection) }
+        if !others.isEmpty { try await page.addMissing(others, of: partition, on: connection) }
         page.last = rows.count < limit ? nil : try rows.last?.identifier("order_id")
         return page
     }
 
-    private mutating func add(
-        _ rows: [PostgresRow], of partition: Int32, on connection: PostgresConnection
+    /// Orders that were opened here and have no row. What lies below the mark may have been lost by a database, with the
+    /// shop's request.
+    private mutating func addMissing(
+        _ ids: [OrderID], of partition: Int32, on connection: PostgresConnection
     ) async throws {
-        guard !rows.isEmpty else { return }
-        let ids: [OrderID] = try rows.map { try $0.identifier("order_id") }
+        let openings = try await connection.query(
+            """
+            SELECT f.order_id, f."offset" FROM unnest($2::uuid[]) AS wanted(id) CROSS JOIN LATERAL (
+                SELECT order_id, "offset" FROM ledger.facts
+                WHERE partition = $1 AND order_id = wanted.id AND event_type = $3 AND \(JournalTables.isTaken)
+                OFFSET 0) AS f
+            WHERE EXISTS (SELECT 1 FROM ledger.inbox_watermarks AS w
+                WHERE w.topic = $4 AND w.partition = $1 AND f."offset" >= w.mark AND f."offset" < w.next_offset)
+            ORDER BY f."offset"
+            """, [partition, ids, FactType.orderOpened.text, Topic.journal.name])
+        misplaced += try openings.map { row in
+            let id: OrderID = try row.identifier("order_id")
+            return .init(
+                "P\(partition) order \(id): it was opened here, and offered_orders does not have it",
+                at: JournalPosition(partition: partition, offset: try row.int64("offset")))
+        }
+    }
+
+    private mutating func add(_ ids: [OrderID], of partition: Int32, on connection: PostgresConnection) async throws {
         let results = try await connection.pipeline([
             PostgresStatement(
                 """
@@ -55,6 +86,16 @@ struct OfferPage {
                         AND s.last_offset >= coalesce(w.next_offset, 0)) AS behind
                 """, [Topic.journal.name, partition]),
             FinalOffer.reading(of: ids, in: partition),
+            PostgresStatement(
+                "SELECT * FROM ledger.offered_orders WHERE partition = $1 AND order_id = ANY($2) ORDER BY order_id",
+                [partition, ids]),
+            PostgresStatement(
+                """
+                SELECT order_id FROM ledger.orders WHERE partition = $1 AND order_id = ANY($2) AND status <> 'open'
+                UNION ALL
+                SELECT order_id FROM ledger.commands
+                WHERE partition = $1 AND order_id = ANY($2) AND command_id = ANY($3)
+                """, [partition, ids, ids.map { CommandID(expiring: $0) }]),
         ])
         var published = facts(results[1].rows, of: partition, \.offerFact)
         var finals = facts(results[1].rows, of: partition, \.finalFact)
@@ -68,26 +109,33 @@ struct OfferPage {
             finals[fact.fact.order, default: []].append(fact)
         }
         let isBehind = try results[2].rows.first?.bool("behind") ?? false
-        for (id, row) in zip(ids, rows) {
+        let rows = results[4].rows
+        let closed = Set(try results[5].rows.map { try $0.identifier("order_id") as OrderID })
+        for row in rows {
+            let id: OrderID = try row.identifier("order_id")
             let partitions = try row.int32("partitions")
             guard partitions > 0, Partitioner.partition(of: id, among: partitions) == partition else {
                 misplaced.append(.init("P\(partition) order \(id): the order does not belong to this partition"))
                 continue
             }
-            let known: [OfferAudit.Revision]
+            let (known, columns): ([OfferAudit.Revision], OfferAudit.Columns)
             do {
+                columns = OfferAudit.Columns(
+                    reference: try row.optionalString("reference"), expiry: try row.optionalTime("expiry_due"),
+                    isClosed: closed.contains(id))
                 known = try (revisions[id] ?? []).map {
                     OfferAudit.Revision(
                         try $0.int64("revision"), try OfferStore.choice(in: $0), total: try $0.int64("total"))
                 }
             } catch  where error.isDamage {
-                misplaced.append(.init("P\(partition) order \(id): an offer cannot be read: \(error)"))
+                misplaced.append(.init("P\(partition) order \(id): its row or an offer cannot be read: \(error)"))
                 continue
             }
             orders.append(
                 OfferAudit(
                     order: id, merchant: try row.identifier("merchant_id"), partitions: partitions,
-                    request: try Self.request(row), newest: try row.int64("revision"), revisions: known,
+                    request: try Self.request(row), columns: columns, newest: try row.int64("revision"),
+                    revisions: known,
                     final: try stored[id].map(Self.final),
                     published: published[id] ?? [], publishedFinals: finals[id] ?? [], isBehind: isBehind))
         }

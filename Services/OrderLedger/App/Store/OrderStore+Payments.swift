@@ -41,13 +41,18 @@ extension OrderStore {
         let payment: PaymentID = try row.identifier("payment_id")
         let currency = try row.currency("currency")
         let command: CommandID? = try row.optionalIdentifier("command_id")
+        let reference = try row.acquirerReference()
+        let result = try row.acquirerResult(reference)
+        guard reference == nil || result != nil else {
+            throw StoreError(.malformed, at: "follow_ups.code", "the acquirer's number is there without its answer")
+        }
         return FollowUpState(
             operation: try row.identifier("operation_id"), payment: payment, kind: try row.word("kind"),
             target: try row.optionalWord("target"), cause: command.map { .command($0) } ?? .lateSuccess(payment),
             amount: Money(minorUnits: try row.int64("amount"), currency: currency),
             parts: try row.parts("given", currency), status: try row.word("status"),
             transition: try row.int64("transition"), reason: try row.optionalString("reason"),
-            result: try row.acquirerResult(try row.acquirerReference()),
+            result: result,
             booked: try row.booked(currency), voidedBy: try row.optionalIdentifier("voided_by"))
     }
 }

@@ -51,6 +51,7 @@ public struct OfferAudit: Hashable, Sendable {
     public let partitions: Int32
     /// The shop's request; nil when it cannot be read or was changed since it was stored.
     public let request: OfferRequest?
+    public let columns: Columns
     /// The revision in force, as the order's row names it.
     public let newest: Int64
     /// In ascending order of their numbers.
@@ -64,14 +65,15 @@ public struct OfferAudit: Hashable, Sendable {
     public let isBehind: Bool
 
     public init(
-        order: OrderID, merchant: MerchantID, partitions: Int32, request: OfferRequest?, newest: Int64,
-        revisions: [Revision], final: Final? = nil, published: [Published], publishedFinals: [Published] = [],
+        order: OrderID, merchant: MerchantID, partitions: Int32, request: OfferRequest?, columns: Columns,
+        newest: Int64, revisions: [Revision], final: Final? = nil, published: [Published], publishedFinals: [Published] = [],
         isBehind: Bool
     ) {
         self.order = order
         self.merchant = merchant
         self.partitions = partitions
         self.request = request
+        self.columns = columns
         self.newest = newest
         self.revisions = revisions
         self.final = final
@@ -84,7 +86,8 @@ public struct OfferAudit: Hashable, Sendable {
         guard let request else {
             return [finding("the stored request was changed, or cannot be read", at: published.first?.position)]
         }
-        var findings = revisions.flatMap { self.findings(of: $0, request) }
+        var findings = columns.faults(against: request).map { finding($0) }
+        findings += revisions.flatMap { self.findings(of: $0, request) }
         // Each number is checked and none is trusted: a changed row may have any number.
         if newest != Int64(revisions.count) || revisions.enumerated().contains(where: { $1.number != Int64($0 + 1) }) {
             findings.append(finding("its revisions are not those from 1 to \(newest), which is in force"))
