@@ -1,6 +1,6 @@
 import OrchardServiceKit
 
-/// Shows how long merchants' certificates are valid, and warns 30 days before the first one expires.
+/// Shows how long certificates of merchants and acquirers are valid, and warns 30 days before the first one expires.
 public final class CertificateMonitor: Sendable {
     private static let warning: Int64 = 30 * 86_400
     private static let component = "certificates"
@@ -45,7 +45,7 @@ public final class CertificateMonitor: Sendable {
 
     private func gauge(_ certificate: CertificateExpiry) -> Gauge {
         metrics.gauge(
-            "\(prefix)_certificate_expiry_seconds", help: "For how long a merchant's certificate is valid.",
+            "\(prefix)_certificate_expiry_seconds", help: "For how long a certificate of a merchant or an acquirer is valid.",
             labels: [("merchant", certificate.merchant), ("certificate", certificate.file)])
     }
 
@@ -62,9 +62,9 @@ public final class CertificateMonitor: Sendable {
 
 /// A certificate that must be renewed in time.
 public struct CertificateExpiry: Hashable, Sendable {
-    /// The merchant.
+    /// The merchant; of a certificate that messages are judged by, the acquirer.
     public let merchant: String
-    /// Its file, as `merchants.json` names it.
+    /// Its file, as `merchants.json` names it, or the setting that names it.
     public let file: String
     /// Its last second, since 1970.
     public let notAfter: Int64

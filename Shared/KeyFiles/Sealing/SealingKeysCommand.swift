@@ -11,7 +11,7 @@ public struct SealingKeysCommand: Sendable {
     public var command: OrchardServiceKit.Command {
         .init(
             name: use.command, summary: "make and destroy the keys that \(use.data) \(verb) sealed to",
-            subcommands: [add, prune])
+            subcommands: [rotate, add, prune])
     }
 
     private var verb: String { use.data.hasSuffix("contacts") ? "are" : "is" }
@@ -30,6 +30,25 @@ public struct SealingKeysCommand: Sendable {
             + "--public \(use.setting)-public.json"
     }
 
+    private var rotate: OrchardServiceKit.Command {
+        .init(
+            name: "rotate", summary: "make the next sealing key when it is time, and destroy those that are over",
+            discussion: """
+                Makes the next key a day before it is needed, and takes keys that started \(use.openingText) ago or earlier out
+                of both sets. Run again it changes nothing more: a timer runs it every hour, so that a day of failures is
+                seen before there is no key.
+                """,
+            options: files, examples: [.init(example("rotate"), "every hour")]
+        ) { invocation in
+            try secureProcess()
+            let (added, over) = try sets(invocation).rotate(now: .now)
+            if let added { print(Self.line(added)) }
+            for keyID in over { print("destroyed sealing key \(keyID)") }
+            if added == nil, over.isEmpty { print("it is not time yet") }
+            return 0
+        }
+    }
+
     private var add: OrchardServiceKit.Command {
         .init(
             name: "add", summary: "make a sealing key and add it to both key sets",
@@ -38,24 +57,28 @@ public struct SealingKeysCommand: Sendable {
                 they are missing; keys that are in them stay. Running services notice the new files by themselves.
 
                 A key seals for 24 hours and opens for \(use.openingText). It starts in an hour, so that every host has it by
-                then; sooner when no other key seals until then, at once for the first key. So run it every day, and
-                \(use.command) prune after it.
+                then; sooner when no other key seals until then, at once for the first key. A timer runs
+                \(use.command) rotate instead, which makes a key when it is time.
                 """,
             options: files + [
                 .value("starts", "TIME", help: "When it starts to seal, as 2026-11-21T03:00:00Z; see above without it.")
             ],
             examples: [
-                .init(example("add"), "every day"),
+                .init(example("add"), "the first key, or one more"),
                 .init("\(example("add")) \\\n      --starts 2026-11-21T03:00:00Z", "a key for later"),
             ]
         ) { invocation in
             try secureProcess()
             let now = Timestamp.now
             let key = try sets(invocation).add(start: Self.start(invocation, now: now), now: now)
-            let span = [key.notBefore, key.expires].compactMap { $0.map { "\(Timestamp(seconds: $0))" } }
-            print("added sealing key \(key.keyID): seals \(span.joined(separator: " to "))")
+            print(Self.line(key))
             return 0
         }
+    }
+
+    private static func line(_ key: JWK) -> String {
+        let span = [key.notBefore, key.expires].compactMap { $0.map { "\(Timestamp(seconds: $0))" } }
+        return "added sealing key \(key.keyID): seals \(span.joined(separator: " to "))"
     }
 
     private var prune: OrchardServiceKit.Command {
@@ -65,7 +88,7 @@ public struct SealingKeysCommand: Sendable {
                 Takes keys that started \(use.openingText) ago or earlier out of both key sets. What is sealed to them, for
                 example on Kafka, can never be read again; \(use.loss). Keys without exp stay.
                 """,
-            options: files, examples: [.init(example("prune"), "every day")]
+            options: files, examples: [.init(example("prune"), "what is over")]
         ) { invocation in
             try secureProcess()
             let over = try sets(invocation).prune(now: .now)

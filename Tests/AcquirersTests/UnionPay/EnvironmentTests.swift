@@ -1,6 +1,7 @@
 import Charging
 import Contracts
 import Foundation
+import KeyFiles
 import OrchardHTTPClient
 import OrchardServiceKit
 import SandboxAcquirer
@@ -87,6 +88,18 @@ struct EnvironmentTests {
                     }
                 }
             }
+        }
+    }
+
+    @Test("The ends of both authorities are watched, beside those of the merchants' certificates")
+    func certificates() throws {
+        for (test, sections) in [("http://127.0.0.1:9", ["unionpay", "unionpay.test"]), (nil, ["unionpay"])] {
+            let routes = test == nil ? [route("live", "live", account: Sample.account)] : nil
+            let certificates = try unionPay(routes, test: test).certificates
+            let authorities = certificates.filter { $0.merchant == UnionPay.name }
+            #expect(authorities.map(\.file) == sections.flatMap { ["\($0).root", "\($0).middle"] })
+            #expect(authorities.allSatisfy { $0.notAfter > UnionPayFixture.now.seconds })
+            #expect(certificates.count > authorities.count)
         }
     }
 

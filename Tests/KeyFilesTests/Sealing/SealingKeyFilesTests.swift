@@ -99,4 +99,20 @@ import Testing
         #expect(await program.run(arguments, output: { _ in }, errors: { published += $0 }) == 2)
         #expect(published.contains(expected))
     }
+
+    @Test func `rotate makes a key when it is time, and says that it is not`() async throws {
+        let program = CommandLineProgram(version: "0", root: SealingKeysCommand(.cards).command)
+        func run() async -> (status: Int32, output: String) {
+            var output = ""
+            let status = await program.run(
+                ["rotate", "--private", files.privateSet.file.path, "--public", files.publicSet.file.path],
+                output: { output += $0 }, errors: { output += $0 })
+            return (status, output)
+        }
+        _ = try files.add(start: nil, now: .now - .seconds(3_600))
+        #expect(await run().status == 0)
+        #expect(try files.publicSet.read()?.count == 2)
+        #expect(await run().status == 0)
+        #expect(try files.publicSet.read()?.count == 2 && files.privateSet.read()?.count == 2)
+    }
 }

@@ -31,5 +31,6 @@ import Testing
         "0e5b188b1531",
         "9477c1b40fa1",
         "f56a642f3f5e",
+        "eacdd2a8fa2f",
     ]
 }

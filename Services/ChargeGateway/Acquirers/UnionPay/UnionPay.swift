@@ -1,6 +1,7 @@
 import Charging
 import Contracts
 import Foundation
+import KeyFiles
 import OrchardCrypto
 import OrchardHTTPClient
 import OrchardHTTPTypes
@@ -54,6 +55,13 @@ public struct UnionPay: Acquirer {
     }
 
     public var name: String { Self.name }
+
+    /// The certificates whose end stops payments: the merchants', and those that UnionPay's messages lead to.
+    var certificates: [CertificateExpiry] {
+        var all = merchants.certificates + liveTrust.expiries(of: "unionpay")
+        if configuration.test != nil { all += testTrust.expiries(of: "unionpay.test") }
+        return all
+    }
 
     public func send(_ charge: Charge, card: borrowing CardData, at time: Timestamp) async -> SendOutcome {
         let key: TransactionKey

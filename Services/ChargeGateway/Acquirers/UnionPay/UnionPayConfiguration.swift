@@ -162,6 +162,6 @@ extension UnionPayConfiguration: AcquirerSetup {
         return AcquirerConnector(
             unionPay,
             files: [root, middle] + [test?.root, test?.middle].compactMap(\.self) + unionPay.merchants.files,
-            certificates: unionPay.merchants.certificates)
+            certificates: unionPay.certificates)
     }
 }

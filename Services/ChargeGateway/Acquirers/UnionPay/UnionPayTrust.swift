@@ -1,5 +1,6 @@
 import Contracts
 import Foundation
+import KeyFiles
 import OrchardCrypto
 import OrchardServiceKit
 
@@ -96,6 +97,17 @@ extension NotificationError {
 }
 
 extension UnionPayTrust {
+    /// Until when messages can be believed: the end of the root, and that of the middle certificate that lasts longest. The
+    /// next one stands in the file beside the present one before UnionPay signs with it.
+    ///
+    /// - Parameter section: of the configuration that names the files.
+    func expiries(of section: String) -> [CertificateExpiry] {
+        let last = middle.map(\.notAfter).max() ?? chain.root.notAfter
+        return [("root", chain.root.notAfter), ("middle", last)].map { name, end in
+            CertificateExpiry(merchant: UnionPay.name, file: "\(section).\(name)", notAfter: end)
+        }
+    }
+
     /// Reads the certificates of one environment.
     ///
     /// - Parameters:

@@ -259,7 +259,7 @@ enum LedgerCatalogue {
         table commands: of the owner
         table contact_erasures: of the owner
         table contact_places: of the owner, fillfactor=50
-        table contacts: of the owner, fillfactor=90
+        table contacts: of the owner, fillfactor=90, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=50000
         table entries: of the owner
         table facts: of the owner
         table faults: of the owner
@@ -270,7 +270,7 @@ enum LedgerCatalogue {
         table inbox_losses: of the owner
         table inbox_recoveries: of the owner
         table inbox_watermarks: of the owner, fillfactor=50
-        table offered_orders: of the owner, fillfactor=80
+        table offered_orders: of the owner, fillfactor=80, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=50000
         table offers: of the owner
         table order_offers: of the owner
         table orders: of the owner, fillfactor=70

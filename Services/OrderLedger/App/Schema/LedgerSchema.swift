@@ -37,5 +37,6 @@ enum LedgerSchema {
         Migration(13, "follow_up_commands", isAdditive: true, sql: FollowUpCommandTables.sql),
         Migration(14, "settlement", isAdditive: true, sql: SettlementTables.sql),
         Migration(15, "packed_records", sql: JournalTables.packedSQL),
+        Migration(16, "sweep_vacuum", isAdditive: true, sql: OfferTables.vacuumSQL),
     ]
 }

@@ -69,4 +69,11 @@ enum OfferTables {
         CREATE INDEX offered_orders_expiry ON offered_orders (expiry_due) WHERE expiry_due IS NOT NULL;
         GRANT UPDATE (expiry_due) ON offered_orders TO \(LedgerSchema.serviceRole);
         """
+
+    /// Each order and contact leaves a dead entry at the head of the index that a sweep reads from there. By default they
+    /// are removed only when a fifth of the table has changed.
+    static let vacuumSQL = """
+        ALTER TABLE offered_orders SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
+        ALTER TABLE contacts SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
+        """
 }
