@@ -78,6 +78,28 @@ import Testing
         try await member.leave()
     }
 
+    @Test func `a log that has no record where a partition stands is asked about, and read from where it is said to go on`()
+        async throws
+    {
+        let topic = try await cluster.topic()
+        try await fill(topic, 0..<1, 0..<10)
+        let partition = TopicPartition(topic, 0)
+        let (ledger, asked) = (Recorder(Ledger()), Recorder(0))
+        let (text, continuation) = AsyncStream<(Bool, String)>.makeStream()
+        let member = Member(
+            try cluster.consumer(
+                topic, MovingObserver(asked: asked), options: cluster.consumerOptions,
+                report: { continuation.yield(($0, $1)) })
+        ) { batch in
+            await ledger.update { $0.book(batch) }
+        }
+        await ledger.wait { $0.next[partition] == 10 }
+        for await (isReady, _) in text where isReady { break }
+        try await member.leave()
+        #expect(await ledger.state.offsets[partition] == Array(0..<10))
+        #expect(await asked.state == 2)
+    }
+
     @Test func `a member whose database is away gives its partitions up, and comes back with it`() async throws {
         let topic = try await cluster.topic()
         try await fill(topic, 0..<4, 0..<10)

@@ -33,25 +33,21 @@ extension KafkaConsumer {
         var unfinished: PartitionBatch?
         while !Task.isCancelled {
             do {
-                repeat {
-                    let start = try await findStart(of: assignment)
-                    if let batch = unfinished {
-                        if batch.firstOffset != start {
-                            unfinished = nil
-                            await begin(assignment, at: start)
-                        }
-                    } else if await !goesOn(assignment, at: start) {
-                        await begin(assignment, at: start)
-                    }
-                    while let batch = if let unfinished { unfinished } else { await nextBatch(of: assignment) } {
-                        unfinished = batch
-                        try await process(batch, of: assignment, &retries, handler)
-                        unfinished = nil
-                        retries.succeeded()
-                        await processed(assignment, next: batch.nextOffset)
-                    }
-                } while await takeAskAgain(assignment)
-                return
+                let start = try await findStart(of: assignment)
+                if let batch = unfinished, batch.firstOffset != start {
+                    unfinished = nil
+                    await begin(assignment, at: start)
+                } else if unfinished == nil, await !goesOn(assignment, at: start) {
+                    await begin(assignment, at: start)
+                }
+                while let batch = if let unfinished { unfinished } else { await nextBatch(of: assignment) } {
+                    unfinished = batch
+                    try await process(batch, of: assignment, &retries, handler)
+                    unfinished = nil
+                    retries.succeeded()
+                    await processed(assignment, next: batch.nextOffset)
+                }
+                guard await takeAskAgain(assignment) else { return }
             } catch {
                 guard !Task.isCancelled else { return }
                 let (pause, _) = retries.failed(isTransient: false, at: .now)

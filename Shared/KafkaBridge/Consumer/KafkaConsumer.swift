@@ -300,6 +300,8 @@ public actor KafkaConsumer {
         // librdkafka reports it once only. Without an alarm it would stay unseen that nothing is read.
         // After an error of librdkafka's own about what it has got, it goes on behind that.
         status.cannotRead(partition, "\(code): \(reason)", mayPass: code.rawValue > 0 || code == .noOffset)
+        // The log ends before the position, or begins behind it: whoever keeps the position says why, or another start.
+        if code == .noOffset { queues[partition]?.askAgain() }
         logger.critical(
             "a partition cannot be read",
             ["partition": "\(partition)", "code": "\(code)", "reason": reason])

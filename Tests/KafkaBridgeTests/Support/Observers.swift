@@ -13,6 +13,18 @@ struct RefusingObserver: RebalanceObserver {
     }
 }
 
+/// Stands behind the end of the log at first, as before the log lost records.
+struct MovingObserver: RebalanceObserver {
+    let asked: Recorder<Int>
+
+    func offsets(for partitions: [TopicPartition]) async throws -> [TopicPartition: Int64] {
+        guard partitions.contains(where: { $0.partition == 0 }) else { return [:] }
+        let isFirst = await asked.state == 0
+        await asked.update { $0 += 1 }
+        return Dictionary(uniqueKeysWithValues: partitions.map { ($0, isFirst ? 1_000 : 0) })
+    }
+}
+
 /// Never finds a start, as with a database that hangs.
 struct HangingObserver: RebalanceObserver {
     let asked: Recorder<Int>
