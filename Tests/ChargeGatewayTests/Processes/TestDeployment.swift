@@ -50,7 +50,7 @@ struct TestDeployment: Sendable {
         }
         let logger = Logger(label: "town")
         let shop = try Shop()
-        let pki = try AcquirerPKI(merchants: [Shop.account])
+        let pki = try Shop.acquirerPKI.get()
         try pki.save(to: shop.folder)
         let acquirer = try AcquirerServer(pki: pki, logger: logger)
         let broker = try BrokerProcess(topics: topics)

@@ -45,7 +45,7 @@ struct SettlementCommandTests {
     @Test("refuses to fetch where no address is set, and names the setting")
     func withoutAddress() async throws {
         try await TestGateway.with([], hasTimers: false) { gateway in
-            try AcquirerPKI(merchants: [Shop.account]).save(to: gateway.shop.folder)
+            try Shop.acquirerPKI.get().save(to: gateway.shop.folder)
             let run = try await Self.run(Self.fetch, Self.environment(gateway, "http://127.0.0.1:9", file: nil))
             #expect(run.status == 2 && run.output.contains("unionpay.settlement.url"), "\(run)")
         }
@@ -55,7 +55,7 @@ struct SettlementCommandTests {
         "fetches from the independent acquirer: a charge that no query ends is decided, the day is told once, and shown",
         .enabled(if: Oracles.arePresent, Comment(rawValue: Oracles.absence)))
     func oracle() async throws {
-        let pki = try AcquirerPKI(merchants: [Shop.account])
+        let pki = try Shop.acquirerPKI.get()
         try await TestGateway.with([], hasTimers: false) { gateway in
             try pki.save(to: gateway.shop.folder)
             let program = try ChildProcess(

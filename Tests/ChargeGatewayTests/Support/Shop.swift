@@ -4,6 +4,7 @@ import KafkaBridge
 import KeyFiles
 import OrchardCrypto
 import OrchardJOSE
+import SandboxAcquirer
 import TestSupport
 
 @testable import ChargeGateway
@@ -13,6 +14,8 @@ struct Shop: Sendable {
     static let merchant = MerchantID(hash: Array(repeating: 7, count: 32))
     static let account = "777290058110048"
     static let partitions: Int32 = 4
+    /// UnionPay's certificates and the account's. Made once: their keys take seconds.
+    static let acquirerPKI = Result { try AcquirerPKI(merchants: [account]) }
 
     let ticketKey: P256PrivateKey
     let sealingKey: P256PrivateKey

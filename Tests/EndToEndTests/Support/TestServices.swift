@@ -37,12 +37,15 @@ struct TestServices: Sendable {
         }
     }
 
+    /// Made once: its keys take seconds.
+    private static let acquirerPKI = Result { try AcquirerPKI(merchants: [account]) }
+
     private static func with(
         _ gateway: TestDatabase, _ ledger: TestDatabase, _ body: (TestServices) async throws -> Void
     ) async throws {
         let logger = Logger(label: "services")
         let folder = try TemporaryFolder()
-        let pki = try AcquirerPKI(merchants: [account])
+        let pki = try Self.acquirerPKI.get()
         try pki.save(to: folder.url)
         let acquirer = try AcquirerServer(pki: pki, logger: logger)
         let broker = try BrokerProcess(

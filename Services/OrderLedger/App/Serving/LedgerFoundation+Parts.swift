@@ -1,6 +1,7 @@
 import Contracts
 import KafkaBridge
 import KeyFiles
+import Ledger
 import OrchardHTTPServer
 import OrchardPostgres
 import OrchardServiceKit
@@ -69,7 +70,17 @@ extension LedgerFoundation {
         let sweep = WebhookSweep(
             store: store, targets: targets, metrics: metrics, readiness: readiness, logger: logger)
         return (
-            WebhookWriter(merchant: { [merchants] in merchants.current.registry[$0] }, wake: delivery.wake),
+            WebhookWriter(
+                merchant: { [merchants] in merchants.current.registry[$0] }, wake: delivery.wake,
+                untold: { [metrics] message in
+                    metrics.webhooks(.untold).increment()
+                    logger.error(
+                        "merchants.json lacks a merchant: its shop is not told of an order",
+                        [
+                            "merchant_id": message.merchant.description, "order_id": message.order.description,
+                            "event": message.event.rawValue,
+                        ])
+                }),
             [clients.toAny, clients.toPublic, sweep], delivery
         )
     }

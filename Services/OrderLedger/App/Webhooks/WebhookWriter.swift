@@ -14,6 +14,9 @@ struct WebhookWriter: Sendable {
     var now: @Sendable () -> Timestamp = { .now }
     /// Called after a commit that stored messages.
     var wake: @Sendable () -> Void = {}
+    /// Called for a message whose merchant this instance does not have: its file is older than that of others, or the
+    /// merchant was taken out too early. The shop never hears of it.
+    var untold: @Sendable (WebhookMessage) -> Void = { _ in }
 
     /// A message with its place in the journal.
     struct Placed {
@@ -34,15 +37,15 @@ struct WebhookWriter: Sendable {
         var message: WebhookMessage { placed.message }
     }
 
-    /// The messages of a record that was folded, for merchants that have an endpoint for them.
+    /// The messages of a record that was folded; none for a merchant without an endpoint.
     ///
     /// - Parameters:
     ///   - parked: the facts of its order that waited before it.
     ///   - order: the order after it.
     func messages(of row: JournalRow, _ read: ReadRecord, parked: [JournalEvent], order: OrderState?) -> [Placed] {
-        guard let event = read.fact, let order, let merchant = order.merchant.flatMap(merchant),
-            !merchant.webhooks.isEmpty
-        else { return [] }
+        guard let event = read.fact, let order, let id = order.merchant, merchant(id)?.webhooks.isEmpty != true else {
+            return []
+        }
         return WebhookMessage.messages(of: row, event, parked: parked, order: order).enumerated().map {
             Placed(message: $1, position: row.record.position, line: Int16($0))
         }
@@ -127,9 +130,12 @@ struct WebhookWriter: Sendable {
             let endpoint: String
         }
         var begun: Set<Queue> = []
-        return messages.flatMap { placed in
-            let endpoints = merchant(placed.message.merchant)?.webhooks ?? []
-            return endpoints.filter { $0.events.contains(placed.message.event) }.map { endpoint in
+        return messages.flatMap { placed -> [Row] in
+            guard let merchant = merchant(placed.message.merchant) else {
+                untold(placed.message)
+                return []
+            }
+            return merchant.webhooks.filter { $0.events.contains(placed.message.event) }.map { endpoint in
                 let queue = Queue(order: placed.order, endpoint: endpoint.id)
                 return Row(placed: placed, endpoint: endpoint.id, isFirst: begun.insert(queue).inserted)
             }
