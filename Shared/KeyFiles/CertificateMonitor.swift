@@ -37,7 +37,7 @@ public final class CertificateMonitor: Sendable {
         }
         if let first = near.first {
             let more = near.count > 1 ? "; so do \(near.count - 1) more" : ""
-            readiness.set(Self.component, ready: true, reason: "WARNING: \(Self.text(first, time))\(more)")
+            readiness.warn(Self.component, reason: "\(Self.text(first, time))\(more)")
         } else if readiness.report.components[Self.component] != nil {
             readiness.set(Self.component, ready: true, reason: "none ends within 30 days")
         }

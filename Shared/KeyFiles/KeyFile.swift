@@ -70,7 +70,9 @@ public struct KeyFile: Sendable, Equatable {
     public func locked<Result>(_ body: () throws -> Result) throws -> Result {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("its folder cannot be opened") }
+        // Closing alone keeps the lock while a process that was forked meanwhile has not begun its program.
         defer { close(descriptor) }
+        defer { flock(descriptor, LOCK_UN) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             throw KeyFileError(.busy, path, "another command is changing key files in this folder; try again")
         }

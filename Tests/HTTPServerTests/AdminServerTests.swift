@@ -53,4 +53,17 @@ import Testing
         let after = try await get("/metrics", readiness, metrics)
         #expect(after.contains("orchard_component_ready{component=\"kafka\"} 1\n"))
     }
+
+    @Test func aPartThatWarnsIsReadyAndHasAMetric() async throws {
+        let (readiness, metrics) = (Readiness(), MetricsRegistry())
+        readiness.warn("files", reason: "merchants.json is refused")
+        let before = try await get("/metrics", readiness, metrics)
+        #expect(before.contains("orchard_component_ready{component=\"files\"} 1\n"))
+        #expect(before.contains("orchard_component_warns{component=\"files\"} 1\n"))
+        let ready = try await get("/readyz", readiness, metrics)
+        #expect(ready.contains("200 OK") && ready.contains("ready\tfiles\tWARNING: merchants.json is refused\n"))
+        readiness.set("files", ready: true, reason: "all are in force as they are now")
+        let after = try await get("/metrics", readiness, metrics)
+        #expect(after.contains("orchard_component_warns{component=\"files\"} 0\n"))
+    }
 }

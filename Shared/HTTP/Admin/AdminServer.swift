@@ -50,6 +50,10 @@ public struct AdminServer: Service {
                 "orchard_component_ready", help: "1 while a part of the service can work, as in /readyz.",
                 labels: [("component", name)]
             ).set(component.isReady ? 1 : 0)
+            metrics.gauge(
+                "orchard_component_warns", help: "1 while a part of the service warns in /readyz and still works.",
+                labels: [("component", name)]
+            ).set(component.isWarning ? 1 : 0)
         }
     }
 

@@ -53,7 +53,7 @@ final class FailureRuns: Sendable {
         if now == Self.limit, let failure {
             let words = "the last \(now) answers of \(route) were \(failure)"
             logger.warning("\(words)")
-            readiness?.set("answers", ready: true, reason: "WARNING: \(words)")
+            readiness?.warn("answers", reason: words)
         } else if now < Self.limit, before >= Self.limit {
             logger.notice("\(route) has other answers again")
             readiness?.set("answers", ready: true, reason: "\(route) has other answers again")

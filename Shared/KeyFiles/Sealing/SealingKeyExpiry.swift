@@ -37,9 +37,9 @@ public struct SealingKeyExpiry: Sendable {
         if isNear, let end {
             let text =
                 "no key to seal \(use.data) to from \(Timestamp(seconds: end)) on; set \(use.setting).rotate in one "
-                + "\(use.program), or run \(use.program) \(use.command) add every day"
+                + "\(use.program), or run \(use.program) \(use.command) rotate every hour"
             if !wasNear { logger.warning("\(text)") }
-            readiness.set(use.setting, ready: true, reason: "WARNING: \(text)")
+            readiness.warn(use.setting, reason: text)
         } else if wasNear {
             readiness.set(use.setting, ready: true, reason: "the next key is there")
         }

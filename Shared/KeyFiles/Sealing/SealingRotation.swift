@@ -45,7 +45,7 @@ public struct SealingRotation: Service {
         } catch {
             let text = "the next sealing key cannot be made: \(error)"
             if readiness.report.components[component]?.reason.hasSuffix(text) != true { logger.error("\(text)") }
-            readiness.set(component, ready: true, reason: "WARNING: \(text)")
+            readiness.warn(component, reason: text)
         }
     }
 

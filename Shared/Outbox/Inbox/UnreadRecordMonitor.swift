@@ -79,7 +79,8 @@ public struct UnreadRecordMonitor: Service {
         if isLate, !state.wasLate { logger.warning("\(text)") }
         if !isLate, state.wasLate { logger.notice("\(text)") }
         state.wasLate = isLate
-        readiness.set("unread \(noun)s", ready: true, reason: text)
+        let component = "unread \(noun)s"
+        if isLate { readiness.warn(component, reason: text) } else { readiness.set(component, ready: true, reason: text) }
     }
 
     private func findings(

@@ -64,6 +64,6 @@ struct UnreadRecords: Equatable {
             text +=
                 "; \(unknown.count) partitions cannot be checked, first \(topic)/\(first.partition): \(first.reason)"
         }
-        return (isLate ? "WARNING: \(text)" : text, isLate)
+        return (text, isLate)
     }
 }

@@ -47,11 +47,13 @@ public struct FileReloader: Service {
     }
 
     private func report(_ problems: [String]) {
-        readiness?.set(
-            Self.component, ready: true,
-            reason: problems.isEmpty
-                ? "all are in force as they are now"
-                : "WARNING: refused, the one read before stays in force: " + problems.joined(separator: "; "))
+        guard problems.isEmpty else {
+            readiness?.warn(
+                Self.component,
+                reason: "refused, the one read before stays in force: " + problems.joined(separator: "; "))
+            return
+        }
+        readiness?.set(Self.component, ready: true, reason: "all are in force as they are now")
     }
 }
 

@@ -19,11 +19,21 @@ public final class Readiness: Sendable {
     ///
     /// A change is logged once. Another reason for not being ready is a change too, unless only numbers in it differ.
     public func set(_ component: String, ready: Bool, reason: String) {
+        take(ReadinessReport.Component(isReady: ready, reason: reason), of: component)
+    }
+
+    /// Records that `component` works, and what somebody must mend before it stops.
+    public func warn(_ component: String, reason: String) {
+        take(ReadinessReport.Component(isReady: true, isWarning: true, reason: "WARNING: \(reason)"), of: component)
+    }
+
+    private func take(_ new: ReadinessReport.Component, of component: String) {
         let old = components.withLock { all in
-            defer { all[component] = ReadinessReport.Component(isReady: ready, reason: reason) }
+            defer { all[component] = new }
             return all[component]
         }
-        switch (old?.isReady, ready) {
+        let reason = new.reason
+        switch (old?.isReady, new.isReady) {
         case (true?, true):
             if old?.reason != reason { logger.debug("\(component): \(reason)", ["component": component]) }
         case (false?, false):
@@ -49,8 +59,14 @@ public struct ReadinessReport: Sendable, Equatable {
     /// The state of one part.
     public struct Component: Sendable, Equatable {
         public let isReady: Bool
+        /// Whether it is ready, and somebody must mend something before it stops.
+        public let isWarning: Bool
         /// For an operator; never secret.
         public let reason: String
+
+        init(isReady: Bool, isWarning: Bool = false, reason: String) {
+            (self.isReady, self.isWarning, self.reason) = (isReady, isWarning, reason)
+        }
     }
 
     public let components: [String: Component]

@@ -24,7 +24,7 @@ struct WebhookFixture: Sendable {
     private let merchant = Locked<Merchant?>(nil)
     private let offset = Locked(Int64(0))
     /// Messages whose merchant was not known.
-    let untold = Locked<[WebhookMessage]>([])
+    let withoutMerchant = Locked<[WebhookMessage]>([])
 
     static let secret = HMACKey(SecretBytes(copying: [UInt8](repeating: 5, count: 32)))
 
@@ -104,7 +104,7 @@ struct WebhookFixture: Sendable {
         let writer = WebhookWriter(
             merchant: { [merchant] id in merchant.withLock { $0?.id == id ? $0 : nil } },
             now: { [clock] in clock.withLock { $0 } },
-            untold: { [untold] message in untold.withLock { $0.append(message) } })
+            merchantIsUnknown: { [withoutMerchant] message in withoutMerchant.withLock { $0.append(message) } })
         try await ledger.projection(webhooks: writer) { _ in }.apply(records, of: Shop.partition, from: first)
     }
 

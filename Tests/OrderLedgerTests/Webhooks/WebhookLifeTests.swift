@@ -28,15 +28,15 @@ struct WebhookLifeTests {
     }
 
     @Test("A message whose merchant is not in merchants.json is reported; one of a merchant without endpoints is not")
-    func untold() async throws {
+    func unknownMerchant() async throws {
         try await WebhookFixture.with { shop in
             let order = try shop.order(1)
             try await shop.pay(order)
-            #expect(shop.untold.withLock { $0.map(\.event) } == [.orderPaid])
-            #expect(shop.untold.withLock { $0.map(\.order) } == [order.order])
+            #expect(shop.withoutMerchant.withLock { $0.map(\.event) } == [.orderPaid])
+            #expect(shop.withoutMerchant.withLock { $0.map(\.order) } == [order.order])
             try shop.configure([])
             try await shop.pay(try shop.order(2))
-            #expect(shop.untold.withLock { $0.count } == 1)
+            #expect(shop.withoutMerchant.withLock { $0.count } == 1)
             #expect(try await shop.ledger.owner.query("SELECT 1 FROM ledger.webhook_messages").isEmpty)
         }
     }

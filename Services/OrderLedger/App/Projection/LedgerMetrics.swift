@@ -57,10 +57,10 @@ struct LedgerMetrics: Sendable {
         case stored, ignored, sealed, unreadable, erased
     }
 
-    /// What becomes of a try to deliver a webhook; `parked` of the webhook; `untold` when the merchant of an order was not in
+    /// What becomes of a try to deliver a webhook; `parked` of the webhook; `unknownMerchant` when the merchant of an order was not in
     /// merchants.json, so that there is none.
     enum WebhookOutcome: String, CaseIterable {
-        case delivered, failed, parked, untold
+        case delivered, failed, parked, unknownMerchant
     }
 
     /// A side of an account in a currency.

@@ -72,8 +72,8 @@ extension LedgerFoundation {
         return (
             WebhookWriter(
                 merchant: { [merchants] in merchants.current.registry[$0] }, wake: delivery.wake,
-                untold: { [metrics] message in
-                    metrics.webhooks(.untold).increment()
+                merchantIsUnknown: { [metrics] message in
+                    metrics.webhooks(.unknownMerchant).increment()
                     logger.error(
                         "merchants.json lacks a merchant: its shop is not told of an order",
                         [

@@ -101,8 +101,7 @@ struct WebhookSweep: Service {
             "\(endpoint.name) since \(endpoint.failingSince?.description ?? "") (\(endpoint.reason ?? ""))"
         }
         let more = failing.count > Self.named ? " and \(failing.count - Self.named) more" : ""
-        readiness.set(
-            Self.component, ready: true,
-            reason: "WARNING: shops' servers that take none: " + texts.joined(separator: ", ") + more)
+        readiness.warn(
+            Self.component, reason: "shops' servers that take none: " + texts.joined(separator: ", ") + more)
     }
 }

@@ -16,7 +16,7 @@ struct WebhookWriter: Sendable {
     var wake: @Sendable () -> Void = {}
     /// Called for a message whose merchant this instance does not have: its file is older than that of others, or the
     /// merchant was taken out too early. The shop never hears of it.
-    var untold: @Sendable (WebhookMessage) -> Void = { _ in }
+    var merchantIsUnknown: @Sendable (WebhookMessage) -> Void = { _ in }
 
     /// A message with its place in the journal.
     struct Placed {
@@ -132,7 +132,7 @@ struct WebhookWriter: Sendable {
         var begun: Set<Queue> = []
         return messages.flatMap { placed -> [Row] in
             guard let merchant = merchant(placed.message.merchant) else {
-                untold(placed.message)
+                merchantIsUnknown(placed.message)
                 return []
             }
             return merchant.webhooks.filter { $0.events.contains(placed.message.event) }.map { endpoint in

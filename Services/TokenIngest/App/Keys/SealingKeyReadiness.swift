@@ -17,12 +17,12 @@ struct SealingKeyReadiness: Sendable {
     func report(at time: Timestamp) {
         if let key = sealingKeys.keys.newestActive(at: time.seconds) {
             let end = sealingKeys.keys.keys.endOfUse(from: time.seconds).map { Timestamp(seconds: $0) }
-            let isNear = end.map { $0 - time < Self.warning } ?? false
-            readiness.set(
-                component, ready: true,
-                reason: isNear
-                    ? "WARNING: sealing to \(key.keyID), no key from \(end ?? time) on; publish the next key"
-                    : "sealing to \(key.keyID)")
+            if let end, end - time < Self.warning {
+                readiness.warn(
+                    component, reason: "sealing to \(key.keyID), no key from \(end) on; publish the next key")
+            } else {
+                readiness.set(component, ready: true, reason: "sealing to \(key.keyID)")
+            }
         } else {
             readiness.set(
                 component, ready: false,
