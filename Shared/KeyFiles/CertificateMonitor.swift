@@ -45,7 +45,8 @@ public final class CertificateMonitor: Sendable {
 
     private func gauge(_ certificate: CertificateExpiry) -> Gauge {
         metrics.gauge(
-            "\(prefix)_certificate_expiry_seconds", help: "For how long a certificate of a merchant or an acquirer is valid.",
+            "\(prefix)_certificate_expiry_seconds",
+            help: "For how long a certificate of a merchant or an acquirer is valid.",
             labels: [("merchant", certificate.merchant), ("certificate", certificate.file)])
     }
 

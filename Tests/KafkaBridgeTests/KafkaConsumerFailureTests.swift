@@ -78,7 +78,8 @@ import Testing
         try await member.leave()
     }
 
-    @Test func `a log that has no record where a partition stands is asked about, and read from where it is said to go on`()
+    @Test
+    func `a log that has no record where a partition stands is asked about, and read from where it is said to go on`()
         async throws
     {
         let topic = try await cluster.topic()

@@ -80,7 +80,11 @@ public struct UnreadRecordMonitor: Service {
         if !isLate, state.wasLate { logger.notice("\(text)") }
         state.wasLate = isLate
         let component = "unread \(noun)s"
-        if isLate { readiness.warn(component, reason: text) } else { readiness.set(component, ready: true, reason: text) }
+        if isLate {
+            readiness.warn(component, reason: text)
+        } else {
+            readiness.set(component, ready: true, reason: text)
+        }
     }
 
     private func findings(

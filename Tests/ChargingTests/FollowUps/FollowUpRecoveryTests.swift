@@ -70,7 +70,8 @@ struct FollowUpRecoveryTests {
         #expect(story.actions.sentFollowUps.first.map { $0.attempt > 3 } == true)
     }
 
-    @Test("is not proved absent by files that were read before the recovery: they lack no key that it may have got since")
+    @Test(
+        "is not proved absent by files that were read before the recovery: they lack no key that it may have got since")
     func absentBefore() throws {
         var story = PaymentStory()
         story.ask(.refund)

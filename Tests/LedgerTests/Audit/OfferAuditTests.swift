@@ -26,7 +26,8 @@ struct OfferAuditTests {
         }
         return OfferAudit(
             order: Shop.order, merchant: Self.merchant, partitions: Shop.partitions, request: request,
-            columns: columns, newest: newest, revisions: totals.enumerated().map {
+            columns: columns, newest: newest,
+            revisions: totals.enumerated().map {
                 OfferAudit.Revision(Int64($0 + 1), OfferChoice(shippingMethod: methods[$0]), total: $1)
             }, published: change(published), isBehind: isBehind
         ).findings
@@ -128,7 +129,8 @@ struct OfferAuditTests {
             }
             return OfferAudit(
                 order: Shop.order, merchant: Self.merchant, partitions: Shop.partitions, request: Shop.request,
-                columns: Self.columns, newest: newest, revisions: revisions, final: isStored ? .init(number, stored, OfferChoice(shippingMethod: method)) : nil,
+                columns: Self.columns, newest: newest, revisions: revisions,
+                final: isStored ? .init(number, stored, OfferChoice(shippingMethod: method)) : nil,
                 published: offers,
                 publishedFinals: facts, isBehind: isBehind
             ).findings.map(\.text)

@@ -23,7 +23,9 @@ final class AcquirerHealth: Sendable {
         } else if count >= Self.failureThreshold {
             readiness.set(
                 "acquirer \(acquirer)", ready: false,
-                reason: "has given no answer that can be believed to the last \(count) requests (see the log); payments wait for it")
+                reason:
+                    "has given no answer that can be believed to the last \(count) requests (see the log); payments wait for it"
+            )
         }
     }
 }

@@ -22,7 +22,8 @@ extension OfferAudit {
             switch (request.expiresAt, expiry) {
             case (let end?, let expiry?) where expiry < end:
                 faults.append("it would be closed at \(expiry), its request says \(end)")
-            case (let end?, nil) where !isClosed: faults.append("its request says that it ends at \(end), nothing closes it")
+            case (let end?, nil) where !isClosed:
+                faults.append("its request says that it ends at \(end), nothing closes it")
             case (nil, let expiry?): faults.append("it would be closed at \(expiry), its request has no end")
             default: break
             }

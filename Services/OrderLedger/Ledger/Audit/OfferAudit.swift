@@ -66,7 +66,8 @@ public struct OfferAudit: Hashable, Sendable {
 
     public init(
         order: OrderID, merchant: MerchantID, partitions: Int32, request: OfferRequest?, columns: Columns,
-        newest: Int64, revisions: [Revision], final: Final? = nil, published: [Published], publishedFinals: [Published] = [],
+        newest: Int64, revisions: [Revision], final: Final? = nil, published: [Published],
+        publishedFinals: [Published] = [],
         isBehind: Bool
     ) {
         self.order = order
