@@ -69,18 +69,43 @@ struct OperationResolutionTests {
     func serial() throws {
         let word = try #require(Self.paid)
         let late = start + .seconds(86_400)
-        for found in [true, false] {
+        for verdict in [Verdict.succeeded(remark: nil), .accepted, .notFound, .unclear] {
             var machine = OperationMachine(
                 .charge(Sample.charge(kind: .authorisation)), state: unknown().state, policy: ChargingPolicy())
             #expect(machine.receive(.resolved(word), at: late).events == [.resolved(word)])
             #expect(machine.dueAt == late)
             let actions = machine.receive(.due(.ready), at: late)
             #expect(actions == [.query(machine.subject)])
-            let answer = Sample.answer(found ? .succeeded(remark: nil) : .notFound)
+            let answer = Sample.answer(verdict)
             #expect(machine.receive(.queried(.answered(answer)), at: late + .seconds(1)).isEmpty)
-            #expect(machine.state.phase == .succeeded && machine.state.next == nil)
-            #expect(machine.state.serial == (found ? Sample.result().serial : nil))
+            #expect(machine.state.phase == .succeeded && machine.state.next == nil, "\(verdict)")
+            let isShown = verdict == .accepted || verdict == .succeeded(remark: nil)
+            #expect(machine.state.serial == (isShown ? Sample.result().serial : nil))
         }
+    }
+
+    @Test("that came back from the journal is followed by that query too; nothing follows the hold meanwhile")
+    func serialAfterRecovery() throws {
+        let hold = Sample.charge(kind: .authorisation)
+        let word = PaymentEvent.resolved(try #require(Self.paid))
+        var machine = OperationMachine(.charge(hold), state: unknown().state, policy: ChargingPolicy())
+        let fact = PaymentFact(
+            order: hold.order, merchant: hold.merchant, payment: hold.payment, kind: .authorisation,
+            operation: hold.operation, transition: 9, revision: hold.revision, amount: hold.amount, event: word)
+        #expect(machine.restore(fact).isEmpty)
+        #expect(machine.state.phase == .succeeded && machine.state.next?.kind == .query)
+        var story = PaymentStory(.authorisation)
+        story.order = OrderMachine(order: Sample.order, operations: [machine], policy: ChargingPolicy())
+        for kind in [FollowUpKind.capture, .void] {
+            story.ask(kind)
+            #expect(story.actions.facts == ["rejected: operationInProgress"])
+        }
+        let operation = machine.subject.operation
+        story.take(.operation(operation, .due(.ready)))
+        story.take(.operation(operation, .queried(.answered(Sample.answer(.succeeded(remark: nil))))))
+        story.ask(.capture)
+        #expect(story.actions.facts == ["capture accepted"])
+        #expect(story.last.subject.followUp?.originalSerial == Sample.result().serial)
     }
 
     @Test("keeps the number that the acquirer gave when it took the hold")

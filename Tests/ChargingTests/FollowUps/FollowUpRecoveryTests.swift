@@ -92,6 +92,24 @@ struct FollowUpRecoveryTests {
         #expect(story.phase == .unknown && story.last.subject.followUp?.attempt == 0)
     }
 
+    @Test("is not proved absent for attempts that are added later: the files were not read for them")
+    func absentForOthers() {
+        var story = PaymentStory()
+        story.ask(.refund)
+        let day = Duration.seconds(86_400)
+        var state = story.last.state
+        (state.phase, state.sends, state.isQueryOnly) = (.unknown, 1, true)
+        (state.absentSince, state.queriedAt) = (Sample.start + day, Sample.start + day + .seconds(1))
+        // The server of the database started again since then.
+        var policy = ChargingPolicy()
+        policy.recordSince = Sample.start + day * 2
+        var machine = OperationMachine(story.last.subject, state: state, policy: policy)
+        let nothing = PaymentStory.answer(.notFound, machine.subject)
+        #expect(machine.receive(.queried(.answered(nothing)), at: Sample.start + day * 3).facts.isEmpty)
+        #expect(machine.state.phase == .unknown && machine.state.lastSuspect != nil)
+        #expect(machine.state.absentSince == nil)
+    }
+
     @Test("may not be decided by a person before each attempt that may have been sent could be asked for")
     func resolvable() throws {
         let (story, _, _) = lost(after: .seconds(3 * 3_600))

@@ -100,7 +100,7 @@ import Testing
         #expect(published.contains(expected))
     }
 
-    @Test func `rotate makes a key when it is time, and says that it is not`() async throws {
+    @Test func `rotate makes a key when it is time, and no other one`() async throws {
         let program = CommandLineProgram(version: "0", root: SealingKeysCommand(.cards).command)
         func run() async -> (status: Int32, output: String) {
             var output = ""

@@ -51,7 +51,9 @@ struct OfferAuditTests {
         #expect(try faults("A-1", later) == [])
         #expect(try faults("A-1", nil, isClosed: true) == [])
         #expect(try faults("A-1", nil).contains { $0.contains("nothing closes it") })
-        #expect(try faults("A-1", Timestamp(seconds: 1)).contains { $0.contains("it would be closed at") })
+        for wrong in [Timestamp(seconds: 1), end + .seconds(3 * 86_400)] {
+            #expect(try faults("A-1", wrong).contains { $0.contains("it would be closed at") })
+        }
         for other in ["A-2", nil] {
             #expect(try faults(other, later).contains { $0.contains("reference is not that of its request") })
         }

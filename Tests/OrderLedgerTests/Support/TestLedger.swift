@@ -107,11 +107,6 @@ struct TestLedger: Sendable {
     ///   - now: the clock for the facts' times; those of the tests lie just before it.
     ///   - connections: how many partitions are checked at once.
     func audit(at now: Timestamp = Shop.now, connections: Int = 2) async throws -> AuditReport {
-        // Books without a single order of the API come from the journal alone, as after the loss of a database.
-        try await owner.execute(
-            """
-            UPDATE ledger.inbox_watermarks SET mark = next_offset WHERE NOT EXISTS (SELECT 1 FROM ledger.offered_orders)
-            """)
         var service = service
         service.poolSize = connections
         return try await LedgerConnections.with(service) {

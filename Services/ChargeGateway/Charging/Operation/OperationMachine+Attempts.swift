@@ -78,6 +78,8 @@ extension OperationMachine {
         asked.attempt = attempts.lowerBound
         subject = .followUp(asked)
         state.lastSuspect = attempts.upperBound
+        // The files lacked the keys of before.
+        state.absentSince = nil
         state.openSince = state.openSince ?? time
         askSoon(at: max(time, asked.shownAt(under: policy)))
     }
@@ -147,6 +149,8 @@ extension OperationMachine {
             last == possibleKeys.last, state.absentSince == nil, subject.filesProveAbsence
         else { return }
         guard !state.isKnownThere, state.claimsPaid != true else {
+            // It is told once: the files are not looked at again.
+            state.absentSince = time
             return contradict("the settlement files lack what the acquirer has shown", &actions)
         }
         guard !canStillSend(at: time) else { return }
@@ -160,7 +164,8 @@ extension OperationMachine {
 
     /// Neither the files nor the acquirer have it: a charge has ended, a follow-up goes to its next attempt.
     mutating func provedAbsent(at time: Timestamp, _ actions: inout [Action]) {
-        guard state.phase == .submitting || state.phase == .unknown, !state.isKnownThere, !canStillSend(at: time)
+        guard state.phase == .submitting || state.phase == .unknown, !state.isKnownThere, state.claimsPaid != true,
+            !canStillSend(at: time)
         else { return }
         let last = max(state.lastSuspect ?? 0, subject.followUp?.attempt ?? 0)
         switch subject {

@@ -9,7 +9,8 @@ extension OperationMachine {
         switch outcome {
         case .failed: return
         case .misconfigured(let reason):
-            return alarm(.configuration, "no query can tell what became of it: \(reason)", &actions)
+            alarm(.configuration, "no query can tell what became of it: \(reason)", &actions)
+            return stopConfirming(at: time)
         case .answered(let verified): answer = verified
         }
         guard takeUpAttempt(of: answer, &actions) else { return }
@@ -32,7 +33,7 @@ extension OperationMachine {
             state.isKnownThere = true
             // A process sent it whose intent this database has lost: it must not expire.
             if state.phase == .created { becomeUnknown(at: time) }
-            if !state.isRecovered { stopConfirming(at: time) }
+            if !state.isRecovered || state.phase == .succeeded { stopConfirming(at: time) }
         case .notFound: notFound(at: time, &actions)
         case .tooManyQueries:
             if let next = state.next, next.kind == .query { planQuery(after: next.time) }
@@ -52,8 +53,9 @@ extension OperationMachine {
         switch state.phase {
         case .created, .submitting, .pending, .unknown:
             state.claimsPaid = claimsPaid ?? state.claimsPaid
-            // Nothing is proved absent against a verified word: when the files lack it again, that is an alarm.
-            if claimsPaid == true { state.absentSince = nil }
+            if claimsPaid == true, state.absentSince != nil {
+                contradict("a notification says paid, and the settlement files lack it", &actions)
+            }
             askSoon(at: time)
         case .succeeded, .lateSuccess, .expired:
             if claimsPaid == false { contradict("a notification says declined after money moved", &actions) }
@@ -75,7 +77,8 @@ extension OperationMachine {
             state.openSince = state.openSince ?? time
             // The acquirer has it: it is never sent again.
             if state.next?.kind != .query { planQuery(after: time) }
-        case .pending, .conflicted, .succeeded, .declined, .refused, .lateSuccess, .expired: break
+        case .succeeded, .lateSuccess: stopConfirming(at: time)
+        case .pending, .conflicted, .declined, .refused, .expired: break
         }
     }
 
@@ -123,15 +126,16 @@ extension OperationMachine {
             else { return }
             let wait = ChargingPolicy.backOff(policy.resendBackOff, state.possibleSends)
             state.next = NextStep(.send, at: max(time, (state.sentAt ?? time) + wait))
-        case .succeeded, .declined, .refused: stopConfirming(at: time)
-        case .pending, .conflicted, .lateSuccess, .expired: break
+        case .succeeded, .declined, .refused, .lateSuccess: stopConfirming(at: time)
+        case .pending, .conflicted, .expired: break
         }
     }
 
     /// Ends the queries that began after an end, by a contrary notification or answer or for the number of a hold, when the
-    /// schedule is over: until then an acquirer may be slow to show what it took.
+    /// schedule is over: until then an acquirer may be slow to show what it took. A late success that a recovery asks for
+    /// is asked for until it is shown: what it owes follows then.
     private mutating func stopConfirming(at time: Timestamp) {
-        guard !state.phase.isLive else { return }
+        guard !state.phase.isLive, state.phase != .lateSuccess || !state.isRecovered else { return }
         let scheduleEnd = (state.sentAt ?? subject.keyTime) + (policy.querySchedule.last ?? .zero)
         if time >= scheduleEnd { state.next = nil }
     }

@@ -66,7 +66,9 @@ extension OperationMachine {
             // One more query is due: with that step the order gives the money back, where that was lost as well.
             state.isRecovered = true
             askSoon(at: subject.keyTime)
-        case .resolved(let resolution): end(resolution.outcome == .paid ? .succeeded : .declined)
+        case .resolved(let resolution):
+            end(resolution.outcome == .paid ? .succeeded : .declined)
+            askForNumber(at: subject.keyTime)
         }
         return actions
     }

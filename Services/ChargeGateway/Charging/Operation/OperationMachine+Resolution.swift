@@ -43,14 +43,21 @@ extension OperationMachine {
             if state.claimsPaid == false { contradict("a notification said declined, a person says paid", &actions) }
             // Of two charges that a recovery brought back, the other one may have paid the order.
             end(orderIsOpen || subject.charge == nil ? .succeeded : .lateSuccess)
-            // A capture or a void names the acquirer's number of the hold: a query may still tell it. After a recovery a step
-            // of a late success would give it back.
-            let mayAsk = state.phase == .succeeded || !state.isRecovered
-            if mayAsk, state.serial == nil, subject.kind == .authorisation { askSoon(at: time) }
+            askForNumber(at: time)
         case .notCharged:
             if state.claimsPaid == true { contradict("a notification said paid, a person says not charged", &actions) }
             end(.declined)
         }
         record(payment: .resolved(resolution), followUp: .resolved(resolution), &actions)
+    }
+
+    /// Asks for the acquirer's number of a hold that a person called paid: a capture or a void names it.
+    mutating func askForNumber(at time: Timestamp) {
+        guard state.phase == .succeeded || state.phase == .lateSuccess, state.serial == nil,
+            subject.kind == .authorisation
+        else { return }
+        // After a recovery a step of a late success gives it back by itself, which a person's word does not.
+        guard state.phase == .succeeded || !state.isRecovered else { return }
+        askSoon(at: time)
     }
 }

@@ -62,7 +62,9 @@ extension OrderMachine {
         guard command.amount.map({ $0.currency == balance.charge.amount.currency }) ?? true else {
             return .reject(.currencyDiffers)
         }
-        guard !balance.isBusy, !awaitsReturn(of: command.payment) else { return .reject(.operationInProgress) }
+        guard !balance.isBusy, !balance.awaitsNumber, !awaitsReturn(of: command.payment) else {
+            return .reject(.operationInProgress)
+        }
         guard hasRoute, policy.supports(command.kind.operation, at: whole.reference) else { return .reject(.noRoute) }
         return switch command.kind {
         case .capture: capture(command, balance, whole, at: time)

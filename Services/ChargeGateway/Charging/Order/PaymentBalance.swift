@@ -62,6 +62,11 @@ public struct PaymentBalance: Sendable {
         }
     }
 
+    /// Whether the acquirer is asked for the number of a hold that a person called paid. What follows names it.
+    var awaitsNumber: Bool {
+        charge.kind == .authorisation && state.serial == nil && state.phase == .succeeded && state.next?.kind == .query
+    }
+
     /// What took the money; nil when none is taken.
     var taken: Original? {
         guard hasSucceeded, !isVoided else { return nil }

@@ -37,7 +37,9 @@ struct OrderView {
         (id, merchant, status, offered, self.final) = (order.id, order.merchant, order.status, order, final)
         (self.state, self.commands, self.rejectedAttempts) = (state, commands, rejectedAttempts)
         // The order shows its final lines, else the paid offer; before payment, the newest one.
-        if let final {
+        if state?.finalRevision != nil, let booked = state?.offer {
+            (revision, shippingMethod, totals) = (booked.revision, booked.shippingMethod, booked.totals)
+        } else if let final {
             let offer = try final.offer()
             (revision, shippingMethod, totals) = (offer.revision, offer.choice.shippingMethod, offer.totals)
         } else if state?.paidBy != nil, let paid = state?.offer {

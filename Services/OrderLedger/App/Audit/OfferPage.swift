@@ -40,7 +40,7 @@ struct OfferPage {
     }
 
     /// Orders that were opened here and have no row. What lies below the mark may have been lost by a database, with the
-    /// shop's request.
+    /// shop's request; what is older than the database was opened in another one.
     private mutating func addMissing(
         _ ids: [OrderID], of partition: Int32, on connection: PostgresConnection
     ) async throws {
@@ -49,6 +49,7 @@ struct OfferPage {
             SELECT f.order_id, f."offset" FROM unnest($2::uuid[]) AS wanted(id) CROSS JOIN LATERAL (
                 SELECT order_id, "offset" FROM ledger.facts
                 WHERE partition = $1 AND order_id = wanted.id AND event_type = $3 AND \(JournalTables.isTaken)
+                    AND occurred_at >= (SELECT min(applied_at) FROM ledger.schema_migrations)
                 OFFSET 0) AS f
             WHERE EXISTS (SELECT 1 FROM ledger.inbox_watermarks AS w
                 WHERE w.topic = $4 AND w.partition = $1 AND f."offset" >= w.mark AND f."offset" < w.next_offset)

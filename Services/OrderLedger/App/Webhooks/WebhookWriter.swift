@@ -97,7 +97,7 @@ struct WebhookWriter: Sendable {
                 let happened = placed.message.time
                 return placed.position.offset >= start.offset && happened >= start.time
                     && time - happened <= WebhookRetry.life
-            })
+            }, on: connection)
         guard !rows.isEmpty else { return nil }
         connection.onCommit(wake)
         return PostgresStatement(
@@ -124,7 +124,7 @@ struct WebhookWriter: Sendable {
             ])
     }
 
-    private func rows(_ messages: [Placed]) -> [Row] {
+    private func rows(_ messages: [Placed], on connection: PostgresConnection) -> [Row] {
         struct Queue: Hashable {
             let order: OrderPlace
             let endpoint: String
@@ -132,7 +132,7 @@ struct WebhookWriter: Sendable {
         var begun: Set<Queue> = []
         return messages.flatMap { placed -> [Row] in
             guard let merchant = merchant(placed.message.merchant) else {
-                merchantIsUnknown(placed.message)
+                connection.onCommit { [merchantIsUnknown] in merchantIsUnknown(placed.message) }
                 return []
             }
             return merchant.webhooks.filter { $0.events.contains(placed.message.event) }.map { endpoint in
