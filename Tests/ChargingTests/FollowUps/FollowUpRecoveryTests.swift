@@ -112,7 +112,13 @@ struct FollowUpRecoveryTests {
 
     @Test("may not be decided by a person before each attempt that may have been sent could be asked for")
     func resolvable() throws {
-        let (story, _, _) = lost(after: .seconds(3 * 3_600))
+        var story = PaymentStory()
+        story.ask(.refund)
+        story.fire(at: story.time)
+        story.sent(.unknown(reason: "timeout"))
+        story.time = story.time + .seconds(3 * 3_600)
+        #expect(story.last.resolutionRefusal(at: story.time) == nil)
+        story.order.suspectForgottenSends(at: story.time)
         let policy = ChargingPolicy()
         let queries = try #require(policy.querySchedule.last)
         #expect(story.last.resolvableAt >= story.time + queries)
